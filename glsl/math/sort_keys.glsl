@@ -28,3 +28,19 @@ uint eg_order_key(float x) {
 
 //@ eg_from_order_key :
 float eg_from_order_key(uint x) { return uintBitsToFloat(x ^ ((x >> 31) != 0u ? 0x80000000u : 0xffffffffu)); }
+
+// The bits whose key this is: +0 of both zeros, some NaN of every one.
+//@ eg_sorted_bits_f32 :
+uint eg_sorted_bits_f32(uint key, uint flip) {
+  uint ascending = key ^ flip;
+  return ascending ^ ((ascending >> 31) != 0u ? 0x80000000u : 0xffffffffu);
+}
+
+//@ eg_sorted_bits_i32 :
+uint eg_sorted_bits_i32(uint key, uint flip) { return key ^ 0x80000000u ^ flip; }
+
+//@ eg_sorted_bits_u32 :
+uint eg_sorted_bits_u32(uint key, uint flip) { return key ^ flip; }
+
+//@ eg_sorted_bits_boolean :
+uint eg_sorted_bits_boolean(uint key, uint flip) { return (key ^ flip) & 1u; }

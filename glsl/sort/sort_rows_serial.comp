@@ -3,6 +3,9 @@
 // bottom-up merge sort of rows of at most EG_CAPACITY records, one invocation a row.
 // The records are (rows, n), read through eg_read(c) after eg_address(r), written through eg_write(r, place, record).
 // eg_order(bits) is a key as an unsigned integer.
+// EG_RUN, for records that are keys alone: runs of so many are sorted in registers first, unless the row has a key that
+// does not tell its record's bits. EG_EACH_KEY(F) is F(0, eg_k0) F(1, eg_k1) ..., EG_EACH_PAIR(F) is F(eg_ki, eg_kj) for
+// each comparison of a sorting network. eg_bits(key) is the inverse of eg_order.
 // Work group: EG_GROUP_SIZE invocations, no barrier: for software devices. Shared memory: 2 * EG_CAPACITY records an
 // invocation, those of the group's rows side by side.
 #ifdef EG_STANDALONE
@@ -37,6 +40,30 @@ uint eg_slot(uint side, uint i) {
   return (side * uint(EG_CAPACITY) + i) * uint(EG_GROUP_SIZE) + gl_LocalInvocationID.x;
 }
 
+#ifdef EG_RUN
+// Places behind the row's end have the largest key.
+uint eg_key(uint place, inout bool tells) {
+  if (place >= EG_LENGTH) return 0xffffffffu;
+  uint bits = eg_read(place), key = eg_order(bits);
+  tells = tells && eg_bits(key) == bits;
+  return key;
+}
+
+void eg_sort_run(uint base, inout bool tells) {
+#define EG_LOAD(i, key) uint key = eg_key(base + uint(i), tells);
+#define EG_EXCHANGE(a, b) \
+  low = min(a, b);        \
+  b = max(a, b);          \
+  a = low;
+#define EG_STORE(i, key) \
+  if (base + uint(i) < EG_LENGTH) eg_slots[eg_slot(0u, base + uint(i))] = eg_bits(key);
+  uint low;
+  EG_EACH_KEY(EG_LOAD)
+  EG_EACH_PAIR(EG_EXCHANGE)
+  EG_EACH_KEY(EG_STORE)
+}
+#endif
+
 // Merges records [left, middle) and [middle, stop) of one side to the other.
 void eg_merge(uint side, uint left, uint middle, uint stop) {
   uint right = middle;
@@ -55,9 +82,15 @@ void main() {
   uint end = min(first + EG_CHUNK, EG_ITEMS);
   for (uint row = first + gl_LocalInvocationID.x; row < end; row += uint(EG_GROUP_SIZE)) {
     eg_address(row);
-    for (uint c = 0u; c < EG_LENGTH; ++c) eg_slots[eg_slot(0u, c)] = eg_read(c);
-    uint side = 0u;
-    for (uint width = 1u; width < EG_LENGTH; width <<= 1) {
+    uint side = 0u, run = 1u;
+#ifdef EG_RUN
+    bool tells = true;
+    for (uint base = 0u; base < EG_LENGTH; base += uint(EG_RUN)) eg_sort_run(base, tells);
+    if (tells) run = uint(EG_RUN);
+#endif
+    if (run == 1u)
+      for (uint c = 0u; c < EG_LENGTH; ++c) eg_slots[eg_slot(0u, c)] = eg_read(c);
+    for (uint width = run; width < EG_LENGTH; width <<= 1) {
       for (uint left = 0u; left < EG_LENGTH; left += 2u * width)
         eg_merge(side, left, min(left + width, EG_LENGTH), min(left + 2u * width, EG_LENGTH));
       side = 1u - side;

@@ -45,8 +45,10 @@ struct SortWindow {
 
 /// Records that a group sorts at a time in shared memory; not on software devices.
 int64_t tile_length(const Target& target);
-/// On software devices: the longest row that is sorted at once, and the most records selected of a tile.
-inline constexpr int64_t serial_row = 128, serial_selection = 256;
+/// On software devices: the longest row that is sorted at once, in 16 or 32 KiB of shared memory, and the most records
+/// selected of a tile.
+inline int64_t serial_row(bool pairs) { return pairs ? 128 : 512; }
+inline constexpr int64_t serial_selection = 256;
 /// Dynamic back-edges of a selection of a tile there.
 int64_t selection_trips(int64_t tile, int64_t keep);
 

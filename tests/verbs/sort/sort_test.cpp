@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <vector>
 
 #include "support/devices.hpp"
 #include "support/reference/order.hpp"
@@ -61,6 +64,24 @@ EG_TEST(Sort, moves_the_bits_of_zeros_and_denormals_untouched) {
     const std::vector<float> result = sort(Tensor::from(part, {static_cast<int64_t>(length)})).to_vector<float>();
     for (size_t i = 0; i < length; ++i)
       ASSERT_EQ(std::bit_cast<uint32_t>(result[i]), std::bit_cast<uint32_t>(in_order[i])) << i << " of " << length;
+  }
+}
+
+/// Rows that are sorted together, of which every third has keys that do not tell their elements' bits.
+EG_TEST(Sort, moves_the_bits_of_zeros_and_nan_of_some_rows) {
+  constexpr int64_t rows = 20;
+  for (int64_t length : {5, 33, 64, 300, 700}) {
+    std::vector<float> x = uniform({rows, length}, static_cast<uint64_t>(length)).to_vector<float>();
+    for (size_t i = 0; i < x.size(); ++i) {
+      if (i / static_cast<size_t>(length) % 3 != 0) continue;
+      x[i] = i % 5 == 0 ? std::bit_cast<float>(0x7fc00000U + static_cast<uint32_t>(i)) : i % 2 == 0 ? 0.0F : -0.0F;
+    }
+    const std::vector<float> result = sort(Tensor::from(x, {rows, length}), 1).to_vector<float>();
+    for (int64_t row = 0; row < rows; ++row)
+      std::stable_sort(x.begin() + row * length, x.begin() + (row + 1) * length,
+                       [](float a, float b) { return a < b || (!std::isnan(a) && std::isnan(b)); });
+    for (size_t i = 0; i < x.size(); ++i)
+      ASSERT_EQ(std::bit_cast<uint32_t>(result[i]), std::bit_cast<uint32_t>(x[i])) << i << " of rows of " << length;
   }
 }
 
