@@ -20,8 +20,21 @@ inline constexpr int64_t short_row = 32, fewest_neighbours = 16;
 inline bool goes_side_by_side(int64_t rows, int64_t length) { return length <= short_row && rows >= fewest_neighbours; }
 
 void run_map(const MapKernel& kernel, ThreadPool& pool);
+
+/// Rows of a map that are evaluated together: of so many lines so many columns, of the innermost axis.
+struct Tile {
+  int64_t lines = 0, columns = 0;
+  int64_t elements() const { return lines * columns; }
+};
+/// A map whose last two axes are those of a tile; of one without tiles that is empty.
+struct TiledMap {
+  MapKernel map;
+  Tile tile;
+};
 /// The kernel as one or a few maps; tiled, to use up cache lines, where an operand or the output is strided innermost.
-std::vector<MapKernel> in_tiles(const MapKernel& kernel);
+/// Tiles have at most as many elements as the wanted one.
+std::vector<TiledMap> in_tiles(const MapKernel& kernel, const Tile& wanted);
+
 void run_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_arg_reduce(const ReduceKernel& kernel, ThreadPool& pool);
 void run_matmul(const MatmulKernel& kernel, ThreadPool& pool);

@@ -11,6 +11,14 @@ void map_block(Evaluator& value, const Elements& out, int64_t start, int64_t cou
   if (place == nullptr) out.write(start, count, values);
 }
 
+/// Few lines of whole cache lines of the output; a copy, which needs no registers, also reads whole ones.
+Tile wanted_tile(const MapKernel& kernel, bool copies) {
+  constexpr int64_t cache_line = 64;  // bytes
+  constexpr Tile evaluated{16, block_elements / 16};
+  return {copies ? std::max(evaluated.lines, cache_line / bytes_of(kernel.out.storage)) : evaluated.lines,
+          evaluated.columns};
+}
+
 /// Whether the map moves elements as they are.
 bool is_copy(const MapKernel& kernel) {
   const Expr& value = kernel.value;
@@ -34,8 +42,28 @@ void run_copy(const MapKernel& kernel, ThreadPool& pool) {
   });
 }
 
+void run_tiled_copy(const TiledMap& tiled, ThreadPool& pool) {
+  const Elements from(tiled.map.value.operands[0]), out(tiled.map.out);
+  const int64_t tile = tiled.tile.elements(), tiles = tiled.map.value.domain.elements() / tile;
+  pool.parallel_for(tiles, grain(tile), [&](int64_t first, int64_t last) {
+    out.copy_rows_from(from, first * tiled.tile.lines, (last - first) * tiled.tile.lines);
+  });
+}
+
+void run_tiled(const TiledMap& tiled, ThreadPool& pool) {
+  const EvaluatorProgram program(tiled.map.value);
+  const Elements out(tiled.map.out);
+  const int64_t tile = tiled.tile.elements();
+  pool.parallel_for(program.elements() / tile, grain(tile), [&](int64_t first, int64_t last) {
+    Evaluator value(program);
+    for (int64_t number = first; number < last; ++number) {
+      out.prefetch_rows(number * tiled.tile.lines, tiled.tile.lines);
+      map_block(value, out, number * tile, tile);
+    }
+  });
+}
+
 void run_blocks(const MapKernel& kernel, ThreadPool& pool) {
-  if (is_copy(kernel)) return run_copy(kernel, pool);
   const EvaluatorProgram program(kernel.value);
   const Elements out(kernel.out);
   const int64_t elements = program.elements();
@@ -54,7 +82,13 @@ void run_blocks(const MapKernel& kernel, ThreadPool& pool) {
 }  // namespace
 
 void run_map(const MapKernel& kernel, ThreadPool& pool) {
-  for (const MapKernel& map : in_tiles(kernel)) run_blocks(map, pool);
+  const bool copies = is_copy(kernel);
+  for (const TiledMap& tiled : in_tiles(kernel, wanted_tile(kernel, copies))) {
+    if (tiled.tile.elements() > 0)
+      copies ? run_tiled_copy(tiled, pool) : run_tiled(tiled, pool);
+    else
+      copies ? run_copy(tiled.map, pool) : run_blocks(tiled.map, pool);
+  }
 }
 
 void run_epilogue(const EvaluatorProgram& epilogue, const Word* accumulator, const Elements& out, ThreadPool& pool) {

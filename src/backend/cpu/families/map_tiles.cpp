@@ -8,9 +8,8 @@ namespace eglantine::cpu {
 
 namespace {
 
-constexpr int64_t tile_side = 32;  // sides of a tile: two cache lines each way, one block of the interpreter in all
-static_assert(tile_side * tile_side == block_elements);
 constexpr int64_t small = int64_t{1} << 16;  // smaller maps stay in the second-level cache in any order
+constexpr int64_t whole_vectors = 16;        // a multiple of the elements that transpose() holds in a vector
 
 template <class Visit>
 void for_layouts(MapKernel& kernel, Visit visit) {
@@ -19,23 +18,34 @@ void for_layouts(MapKernel& kernel, Visit visit) {
   visit(kernel.out.layout);
 }
 
-// The axis whose stride is smaller than the innermost one's, and which is at least a tile long; -1 if there is none.
+// The axis whose stride is smaller than the innermost one's; -1 if there is none.
 int closer_axis(const Layout& x) {
   const int inner = x.shape.rank() - 1;
   const auto step = [&](int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]); };
   int closest = inner;
   for (int axis = 0; axis < inner; ++axis)
-    if (x.shape[axis] >= tile_side && step(axis) > 0 && step(axis) < step(closest)) closest = axis;
+    if (x.shape[axis] > 1 && step(axis) > 0 && step(axis) < step(closest)) closest = axis;
   return closest == inner ? -1 : closest;
 }
 
 int axis_to_tile(const MapKernel& kernel) {
   const Shape& domain = kernel.value.domain;
-  const int rank = domain.rank();
-  if (rank < 2 || rank + 2 > max_rank || domain[rank - 1] < tile_side || domain.elements() < small) return -1;
+  if (domain.rank() < 2 || domain.rank() + 2 > max_rank || domain.elements() < small) return -1;
   int axis = closer_axis(kernel.out.layout);
   for (const Strided& operand : kernel.value.operands) axis = std::max(axis, closer_axis(operand.layout));
   return axis;
+}
+
+// Of the shape that is wanted where both axes are long; a short axis leaves more to the other.
+Tile tile_of(int64_t lines, int64_t columns, const Tile& wanted) {
+  const auto fitting = [&](int64_t beside) {
+    const int64_t fit = wanted.lines * wanted.columns / beside;
+    return fit > whole_vectors ? fit / whole_vectors * whole_vectors : fit;
+  };
+  Tile tile{};
+  tile.columns = std::min(columns, fitting(std::min(lines, wanted.lines)));
+  tile.lines = std::min(lines, fitting(tile.columns));
+  return tile;
 }
 
 MapKernel restricted(MapKernel kernel, const layout::Box& box) {
@@ -44,44 +54,50 @@ MapKernel restricted(MapKernel kernel, const layout::Box& box) {
   return kernel;
 }
 
-// (..., a, ..., b) as (..., a / tile, b / inner_tile, tile, inner_tile).
-Layout in_tiles(Layout x, int axis, int64_t tile, int64_t inner_tile) {
+// (..., a, ..., b) as (..., a / lines, b / columns, lines, columns).
+Layout in_tiles(Layout x, int axis, const Tile& tile) {
   const int64_t step = x.strides[static_cast<size_t>(axis)], inner_step = x.strides.back();
   const int64_t length = x.shape[axis], inner_length = x.shape[x.shape.rank() - 1];
   for (const int removed : {x.shape.rank() - 1, axis}) {
     x.shape.erase(removed);
     x.strides.erase(x.strides.begin() + removed);
   }
-  for (const int64_t added : {length / tile, inner_length / inner_tile, tile, inner_tile}) x.shape.push_back(added);
-  x.strides.insert(x.strides.end(), {tile * step, inner_tile * inner_step, step, inner_step});
+  for (const int64_t added : {length / tile.lines, inner_length / tile.columns, tile.lines, tile.columns})
+    x.shape.push_back(added);
+  x.strides.insert(x.strides.end(), {tile.lines * step, tile.columns * inner_step, step, inner_step});
   return x;
 }
 
-MapKernel in_tiles(MapKernel kernel, int axis, int64_t inner_tile) {
-  for_layouts(kernel, [&](Layout& x) { x = in_tiles(x, axis, tile_side, inner_tile); });
-  kernel.value.domain = kernel.out.layout.shape;
-  return kernel;
+// Adds the kernel in tiles. What whole ones leave at the ends of both axes is cut into tiles of its own shape, or each
+// of its elements would read a cache line of its own.
+void add_tiles(const MapKernel& kernel, int axis, const Tile& wanted, std::vector<TiledMap>& maps) {
+  const Shape domain = kernel.value.domain;
+  const int inner = domain.rank() - 1;
+  if (domain.elements() == 0) return;
+  const Tile tile = tile_of(domain[axis], domain[inner], wanted);
+  layout::Box whole{domain, domain}, beside, below;
+  std::fill(whole.start.begin(), whole.start.end(), 0);
+  beside = below = whole;
+  whole.length[axis] = beside.length[axis] = below.start[axis] = domain[axis] / tile.lines * tile.lines;
+  whole.length[inner] = beside.start[inner] = domain[inner] / tile.columns * tile.columns;
+  below.length[axis] -= below.start[axis];
+  beside.length[inner] -= beside.start[inner];
+
+  TiledMap tiled{restricted(kernel, whole), tile};
+  for_layouts(tiled.map, [&](Layout& x) { x = in_tiles(x, axis, tile); });
+  tiled.map.value.domain = tiled.map.out.layout.shape;
+  maps.push_back(std::move(tiled));
+  add_tiles(restricted(kernel, beside), axis, wanted, maps);
+  add_tiles(restricted(kernel, below), axis, wanted, maps);
 }
 
 }  // namespace
 
-std::vector<MapKernel> in_tiles(const MapKernel& kernel) {
+std::vector<TiledMap> in_tiles(const MapKernel& kernel, const Tile& wanted) {
   const int axis = axis_to_tile(kernel);
-  if (axis < 0) return {kernel};
-  const Shape& domain = kernel.value.domain;
-  const int inner = domain.rank() - 1;
-  layout::Box whole{domain, domain}, beside, below;
-  std::fill(whole.start.begin(), whole.start.end(), 0);
-  beside = below = whole;
-  whole.length[axis] = beside.length[axis] = below.start[axis] = domain[axis] / tile_side * tile_side;
-  whole.length[inner] = beside.start[inner] = domain[inner] / tile_side * tile_side;
-  below.length[axis] -= below.start[axis];
-  beside.length[inner] -= beside.start[inner];
-
-  std::vector<MapKernel> maps{in_tiles(restricted(kernel, whole), axis, tile_side)};
-  // What is left of the innermost axis in narrower tiles, or each of its elements would read a cache line of its own.
-  if (beside.length.elements() > 0) maps.push_back(in_tiles(restricted(kernel, beside), axis, beside.length[inner]));
-  if (below.length.elements() > 0) maps.push_back(restricted(kernel, below));
+  if (axis < 0) return {{kernel, {}}};
+  std::vector<TiledMap> maps;
+  add_tiles(kernel, axis, wanted, maps);
   return maps;
 }
 

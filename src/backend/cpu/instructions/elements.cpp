@@ -1,6 +1,7 @@
 #include "backend/cpu/instructions/elements.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "backend/cpu/instructions/runs.hpp"
@@ -11,7 +12,6 @@ namespace eglantine::cpu {
 namespace {
 
 constexpr int64_t long_row = 256;  ///< shorter rows are gathered two axes at a time
-constexpr int64_t long_run = 16;   ///< so many elements side by side are worth a call that copies them
 
 int64_t inner_length(const Layout& x) { return x.shape[x.shape.rank() - 1]; }
 
@@ -42,33 +42,20 @@ Word* Elements::in_place(int64_t start, int64_t count) const {
   return is_narrow(storage_) ? nullptr : together(at<Word>(0), start, count);
 }
 
-// Rows that are all alike are read once; others along the axis in which memory is closer together.
-template <class T>
-void Elements::gather_rows(const T* memory, int64_t start, int64_t count, T* values) const {
-  const int64_t length = inner_length(layout_), step = inner_stride(layout_), row_step = inner_stride(rows_);
-  for_runs(rows_, start / length, count / length, [&](int64_t position, int64_t run, int64_t address) {
-    const T* from = memory + address;
-    T* to = values + position * length;
-    if (length >= long_run && row_step == 0) {
-      move_run(from, step, to, length);
-      for (int64_t j = 1; j < run; ++j) std::copy_n(to, length, to + j * length);
-    } else if (length >= long_run && std::abs(step) <= 1) {
-      for (int64_t j = 0; j < run; ++j) move_run(from + j * row_step, step, to + j * length, length);
-    } else if (std::abs(row_step) < std::abs(step)) {
-      for (int64_t i = 0; i < length; ++i)
-        for (int64_t j = 0; j < run; ++j) to[j * length + i] = from[j * row_step + i * step];
-    } else {
-      for (int64_t j = 0; j < run; ++j)
-        for (int64_t i = 0; i < length; ++i) to[j * length + i] = from[j * row_step + i * step];
-    }
-  });
+bool Elements::in_whole_rows(int64_t start, int64_t count) const {
+  const int64_t row = inner_length(layout_);
+  if (rows_.strides.empty() || start % row != 0 || count % row != 0) return false;
+  return row < long_row || std::abs(inner_stride(rows_)) < std::abs(inner_stride(layout_));
 }
 
 template <class T>
 void Elements::gather(const T* memory, int64_t start, int64_t count, T* to) const {
   const int64_t row = inner_length(layout_), stride = inner_stride(layout_);
-  if (!rows_.strides.empty() && row < long_row && start % row == 0 && count % row == 0)
-    return gather_rows(memory, start, count, to);
+  if (in_whole_rows(start, count))
+    return for_runs(rows_, start / row, count / row, [&](int64_t position, int64_t run, int64_t address) {
+      const StridedRows<const T> from{memory + address, inner_stride(rows_), stride};
+      move_rows(from, {to + position * row, row, 1}, run, row);
+    });
   for_runs(layout_, start, count, [&](int64_t position, int64_t length, int64_t address) {
     move_run(memory + address, stride, to + position, length);
   });
@@ -76,7 +63,12 @@ void Elements::gather(const T* memory, int64_t start, int64_t count, T* to) cons
 
 template <class T>
 void Elements::scatter(T* memory, int64_t start, int64_t count, const T* values) const {
-  const int64_t stride = inner_stride(layout_);
+  const int64_t row = inner_length(layout_), stride = inner_stride(layout_);
+  if (in_whole_rows(start, count))
+    return for_runs(rows_, start / row, count / row, [&](int64_t position, int64_t run, int64_t address) {
+      const StridedRows<const T> from{values + position * row, row, 1};
+      move_rows(from, {memory + address, inner_stride(rows_), stride}, run, row);
+    });
   for_runs(layout_, start, count, [&](int64_t position, int64_t length, int64_t address) {
     const T* from = values + position;
     T* to = memory + address;
@@ -126,6 +118,30 @@ void Elements::copy_from(const Elements& from, int64_t start, int64_t count) con
     Scratch<T, block_elements> apart;
     if (place == nullptr) from.gather(source, start, count, apart.data());
     scatter(memory, start, count, place != nullptr ? place : apart.data());
+  });
+}
+
+void Elements::copy_rows_from(const Elements& from, int64_t start, int64_t count) const {
+  const std::array<Layout, 2> rows{from.rows_, rows_};
+  std::array<int64_t, 2> addresses{};
+  const int64_t length = inner_length(layout_);
+  with_memory([&]<class T>(T* memory) {
+    const T* source = from.at<T>(0);
+    for_runs(rows.data(), rows.size(), addresses.data(), start, count, [&](int64_t, int64_t run) {
+      const StridedRows<const T> read{source + addresses[0], inner_stride(from.rows_), inner_stride(from.layout_)};
+      const StridedRows<T> written{memory + addresses[1], inner_stride(rows_), inner_stride(layout_)};
+      prefetch_to_write(written, run, length);
+      move_rows(read, written, run, length);
+    });
+  });
+}
+
+void Elements::prefetch_rows(int64_t start, int64_t count) const {
+  with_memory([&]<class T>(T* memory) {
+    for_runs(rows_, start, count, [&](int64_t, int64_t run, int64_t address) {
+      const StridedRows<T> rows{memory + address, inner_stride(rows_), inner_stride(layout_)};
+      prefetch_to_write(rows, run, inner_length(layout_));
+    });
   });
 }
 

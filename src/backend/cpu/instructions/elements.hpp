@@ -6,22 +6,12 @@
 #include <utility>
 
 #include "backend/cpu/instructions/block_ops.hpp"
+#include "backend/cpu/instructions/rows.hpp"
 #include "graph/kernel.hpp"
 
 namespace eglantine::cpu {
 
 inline int64_t inner_stride(const Layout& x) { return x.strides.back(); }
-
-/// to[i] = from[i * stride].
-template <class T>
-void move_run(const T* from, int64_t stride, T* to, int64_t count) {
-  if (stride == 1)
-    std::copy_n(from, count, to);
-  else if (stride == 0)
-    std::fill_n(to, count, *from);
-  else
-    for (int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
-}
 
 /// Uninitialised elements of one thread.
 template <class T, int64_t count>
@@ -107,6 +97,9 @@ class Elements {
   /// Elements [start, start + count) of `from`, which are stored alike, as they are. Where both are contiguous any
   /// count will do, else at most block_elements.
   void copy_from(const Elements& from, int64_t start, int64_t count) const;
+  /// The same of rows [start, start + count), any number, of two tensors that have some.
+  void copy_rows_from(const Elements& from, int64_t start, int64_t count) const;
+  void prefetch_rows(int64_t start, int64_t count) const;  ///< which will be written, where they are contiguous
 
   /// f(memory): the memory as the type that elements are stored as, for loops over addresses.
   template <class F>
@@ -125,8 +118,9 @@ class Elements {
   T* together(T* memory, int64_t start, int64_t count) const;
   template <class T>
   void gather(const T* memory, int64_t start, int64_t count, T* to) const;
-  template <class T>
-  void gather_rows(const T* memory, int64_t start, int64_t count, T* to) const;
+  /// Whether [start, start + count) are whole rows, which are moved together: short, or closer to one another in memory
+  /// than their elements.
+  bool in_whole_rows(int64_t start, int64_t count) const;
   template <class T>
   void scatter(T* memory, int64_t start, int64_t count, const T* values) const;
 

@@ -11,23 +11,19 @@ namespace eglantine::cpu {
 
 namespace {
 
-constexpr int64_t few_places = 12;  ///< shorter rows are copied column by column
-
 /// The place where value + step * place comes to be at least `least` (step > 0), or ceases to be (step < 0).
 int64_t passing(int64_t least, int64_t value, int64_t step) {
   return step > 0 ? ceil_divide(least - value, step) : (value - least) / -step + 1;
 }
 
-/// Rows of `places` elements, into such that are `length` apart. By columns where rows are short, or farther apart in
-/// memory than their elements.
+/// Rows of `places` elements, at most block_elements in all, into such that are `length` apart.
 template <class T>
-void copy_rows(const T* from, int64_t row, int64_t step, Word* to, int64_t length, int64_t rows, int64_t places) {
-  if (places < few_places || std::abs(row) < std::abs(step)) {
-    for (int64_t i = 0; i < places; ++i)
-      for (int64_t j = 0; j < rows; ++j) to[j * length + i] = computed_bits(from[j * row + i * step]);
-  } else {
-    for (int64_t j = 0; j < rows; ++j) gather_run(from + j * row, step, to + j * length, places);
-  }
+void copy_rows(StridedRows<const T> from, Word* to, int64_t length, int64_t rows, int64_t places) {
+  if constexpr (std::is_same_v<T, Word>) return move_rows(from, {to, length, 1}, rows, places);
+  Scratch<T, block_elements> apart;
+  move_rows(from, {apart.data(), places, 1}, rows, places);
+  if (places == length) return widen(apart.data(), to, rows * places);
+  for (int64_t j = 0; j < rows; ++j) widen(apart.data() + j * places, to + j * length, places);
 }
 
 }  // namespace
@@ -156,8 +152,9 @@ void PiecewiseElements::write(const Box& box, bool is_read, Word* to) const {
   const bool merges = rows == 1 || (places == length_ && row == step * length_);
   to += box.rows.first * length_ + box.places.first;
   // Clang 14 captures no structured binding.
-  const auto copy = [&, row = row, step = step](const auto* from) {
-    merges ? gather_run(from, step, to, rows * places) : copy_rows(from, row, step, to, length_, rows, places);
+  const auto copy = [&, row = row, step = step]<class T>(const T* from) {
+    if (merges) return gather_run(from, step, to, rows * places);
+    copy_rows(StridedRows<const T>{from, row, step}, to, length_, rows, places);
   };
   if (!is_read) return copy(&otherwise_);
   elements_.with_memory([&](const auto* memory) { copy(memory + address_of(box)); });

@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include "eglantine/ops.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/random/draw.hpp"
+#include "support/random/random_data.hpp"
+#include "support/reference/naive.hpp"
+
+/// Maps over transposed operands of drawn shapes, long enough to be tiled: whole tiles, what is left of them, axes
+/// shorter than a tile.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Movement, TransposedMaps);
+
+constexpr DType stored_types[] = {DType::f32, DType::i32, DType::f16,    DType::bf16,
+                                  DType::i8,  DType::u8,  DType::boolean};
+constexpr int64_t elements = int64_t{1} << 17;  // about as many
+
+DType drawn_type(Random& random) { return stored_types[random.integer(0, std::ssize(stored_types) - 1)]; }
+
+/// Of two to four axes, short or long, whose product is less than twice `elements`, and more than a half.
+Dims drawn_shape(Random& random) {
+  Dims shape;
+  int64_t rest = elements;
+  for (int64_t i = random.integer(1, 3); i > 0; --i) {
+    const int64_t most = random.integer(0, 1) == 0 ? 20 : 700;
+    shape.push_back(random.integer(1, std::clamp<int64_t>(rest / 2, 1, most)));
+    rest /= shape.back();
+  }
+  shape.insert(shape.begin() + random.integer(0, std::ssize(shape)), rest + random.integer(0, rest / 2));
+  return shape;
+}
+
+std::vector<int64_t> drawn_order(Random& random, int64_t rank) {
+  std::vector<int64_t> axes;
+  for (int64_t i = 0; i < rank; ++i) axes.insert(axes.begin() + random.integer(0, i), i);
+  return axes;
+}
+
+/// An array as its transposed copy lies in memory, and seen in the given order of axes; in one of four flipped as well.
+struct TransposedCase {
+  TransposedCase(Random& random, const Dims& stored_shape, DType dtype, const std::vector<int64_t>& order)
+      : array(random_array(dtype, stored_shape, random.word())), tensor(upload(array)) {
+    tensor = tensor.permute(order);
+    array = naive::permute(array, std::vector<naive::Axis>(order.begin(), order.end()));
+    if (random.integer(0, 3) > 0) return;
+    const auto axis = static_cast<int>(random.integer(0, tensor.rank() - 1));
+    tensor = tensor.flip(axis);
+    array = naive::flip(array, {axis});
+  }
+  Array array;
+  Tensor tensor;
+};
+
+template <class Check>
+void for_drawn_shapes(int cases, const Check& check) {
+  for (int i = 0; i < cases; ++i) {
+    const uint64_t seed = draw_seed() + static_cast<uint64_t>(i);
+    Random random(seed);
+    const Dims shape = drawn_shape(random);
+    SCOPED_TRACE(text(shape) + " of seed " + std::to_string(seed));
+    check(random, shape, drawn_order(random, std::ssize(shape)));
+  }
+}
+
+EG_TEST(TransposedMaps, conversions) {
+  for_drawn_shapes(on_gl() ? 6 : 24, [](Random& random, const Dims& shape, const std::vector<int64_t>& order) {
+    const DType to = drawn_type(random);
+    const TransposedCase x(random, shape, drawn_type(random), order);
+    EXPECT_TRUE(matches(x.tensor.astype(to), naive::cast(x.array, to))) << name_of(x.array.dtype) << name_of(to);
+  });
+}
+
+EG_TEST(TransposedMaps, copies_and_maps_of_two) {
+  for_drawn_shapes(on_gl() ? 6 : 24, [](Random& random, const Dims& shape, const std::vector<int64_t>& order) {
+    const DType dtype = random.integer(0, 1) == 0 ? DType::i32 : DType::u8;
+    const TransposedCase x(random, shape, dtype, order);
+    const Array y = random_array(dtype, x.array.shape, random.word());
+    const auto larger = [](double a, double b) { return std::max(a, b); };
+    EXPECT_TRUE(matches(maximum(x.tensor, upload(y)), naive::map(x.array, y, dtype, larger)));
+    EXPECT_TRUE(matches(x.tensor.reshape({x.array.size()}), naive::reshape(x.array, {x.array.size()})));
+  });
+}
+
+EG_TEST(TransposedMaps, concatenations) {
+  for_drawn_shapes(on_gl() ? 6 : 24, [](Random& random, const Dims& shape, const std::vector<int64_t>& order) {
+    const DType dtype = drawn_type(random);
+    const TransposedCase x(random, shape, dtype, order), y(random, shape, dtype, order);
+    const auto axis = static_cast<int>(random.integer(0, std::ssize(shape) - 1));
+    EXPECT_TRUE(matches(concatenate({x.tensor, y.tensor}, axis), naive::concatenate({x.array, y.array}, axis)))
+        << name_of(dtype) << " along " << axis;
+  });
+}
+
+}  // namespace
+}  // namespace eglantine::test
