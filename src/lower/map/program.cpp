@@ -12,6 +12,11 @@ codegen::AddressSpec spec_of(const Target& target, const MapSchedule& schedule, 
   return spec;
 }
 
+std::string tile_defines(const MapSchedule& schedule) {
+  if (!schedule.tiles) return "";
+  return codegen::define("EG_TILE_LINES", schedule.tiles->lines);
+}
+
 }  // namespace
 
 MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const MapKernel& kernel, bool vectors)
@@ -24,8 +29,10 @@ MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const 
   const std::vector<Window> all{{0, elements}};
   load_.bind(bindings_, all);
   store_.bind(bindings_, all);
-  uniforms_.add(ceil_divide(elements, schedule.width));
+  const Shape& domain = kernel.value.domain;
+  uniforms_.add(schedule.tiles ? schedule.tiles->tiles(domain) : ceil_divide(elements, schedule.width));
   uniforms_.add(schedule.chunk(target));
+  if (schedule.tiles) schedule.tiles->add_uniforms(domain, uniforms_);
   load_.add_uniforms(bindings_, all, uniforms_);
   store_.add_uniforms(bindings_, all, uniforms_);
 }
@@ -38,7 +45,7 @@ Dispatch MapProgram::dispatch() const {
       dispatch_of("map " + std::string(name_of(dtype)),
                   {"map.comp",
                    define("EG_GROUP_SIZE", schedule_.group_size) + define("EG_UNROLL", schedule_.unroll) +
-                       (schedule_.short_path ? define("EG_SHORT_PATH") : "") +
+                       (schedule_.short_path ? define("EG_SHORT_PATH") : "") + tile_defines(schedule_) +
                        define("EG_VALUE", codegen::value_type(dtype, width)) +
                        define("EG_IN_ARRAY", codegen::stored_type(dtype, width)) + define("EG_VECTORS", "eg_u[0]") +
                        define("EG_CHUNK", "eg_u[1]"),

@@ -81,6 +81,10 @@ MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
   const int64_t vectors = ceil_divide(value.domain.elements(), vector_width);
   if (target.large_pages && vectors > target.resident_invocations) return streaming_schedule(target, value, vectors);
   const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
+  if (const std::optional<TileOrder> tiles = tile_order(target, value, group_size)) {
+    const int64_t trips = tiles->lines * trips_of(value);
+    return {group_size, resident_grid(target, tiles->tiles(value.domain), 1, group_size, trips), 1, false, 4, tiles};
+  }
   const Grid grid = resident_grid(target, vectors, group_size, group_size, trips_of(value));
   return {group_size, grid, unroll_of(value), !target.software};
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "lower/map/tile_order.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
@@ -9,8 +12,9 @@ struct MapSchedule {
   int64_t group_size;
   Grid grid;
   int unroll;
-  bool short_path = false;  ///< the program also has a short path for few vectors
-  int width = 4;            ///< elements of a vector; 1: neighbours read single elements side by side
+  bool short_path = false;              ///< the program also has a short path for few vectors
+  int width = 4;                        ///< elements of a vector; 1: neighbours read single elements side by side
+  std::optional<TileOrder> tiles = {};  ///< then the grid is of tiles
 
   /// EG_CHUNK of map.comp; 0 selects the short path.
   int64_t chunk(const Target& target) const {

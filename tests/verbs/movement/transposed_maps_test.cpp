@@ -94,5 +94,22 @@ EG_TEST(TransposedMaps, concatenations) {
   });
 }
 
+/// Where what a row reads lies multiples of a kilobyte apart, which leaves it few places in a cache.
+EG_TEST(TransposedMaps, of_rows_a_power_of_two_apart) {
+  const std::vector<int64_t> orders[] = {{2, 1, 0}, {1, 2, 0}, {2, 0, 1}};
+  for (const DType dtype : {DType::f32, DType::f16, DType::u8}) {
+    Random random(draw_seed());
+    const int64_t pitch = 1024 / size_of(dtype), columns = random.integer(1030, 1100), planes = random.integer(1, 3);
+    const std::vector<int64_t>& order = orders[random.integer(0, 2)];
+    Dims shape{columns, planes, pitch};
+    if (order == orders[2]) std::swap(shape[0], shape[1]);
+    const TransposedCase x(random, shape, dtype, order);
+    const DType to = drawn_type(random);
+    SCOPED_TRACE(text(shape) + " of " + std::string(name_of(dtype)) + " to " + std::string(name_of(to)));
+    EXPECT_TRUE(matches(x.tensor.astype(to), naive::cast(x.array, to)));
+    EXPECT_TRUE(matches(concatenate({x.tensor, x.tensor}, 1), naive::concatenate({x.array, x.array}, 1)));
+  }
+}
+
 }  // namespace
 }  // namespace eglantine::test

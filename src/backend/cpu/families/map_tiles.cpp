@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cstdlib>
 
 #include "backend/cpu/families/families.hpp"
+#include "layout/closer_axis.hpp"
 #include "layout/split.hpp"
 
 namespace eglantine::cpu {
@@ -18,21 +18,11 @@ void for_layouts(MapKernel& kernel, Visit visit) {
   visit(kernel.out.layout);
 }
 
-// The axis whose stride is smaller than the innermost one's; -1 if there is none.
-int closer_axis(const Layout& x) {
-  const int inner = x.shape.rank() - 1;
-  const auto step = [&](int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]); };
-  int closest = inner;
-  for (int axis = 0; axis < inner; ++axis)
-    if (x.shape[axis] > 1 && step(axis) > 0 && step(axis) < step(closest)) closest = axis;
-  return closest == inner ? -1 : closest;
-}
-
 int axis_to_tile(const MapKernel& kernel) {
   const Shape& domain = kernel.value.domain;
   if (domain.rank() < 2 || domain.rank() + 2 > max_rank || domain.elements() < small) return -1;
-  int axis = closer_axis(kernel.out.layout);
-  for (const Strided& operand : kernel.value.operands) axis = std::max(axis, closer_axis(operand.layout));
+  int axis = layout::closer_axis(kernel.out.layout, 2);
+  for (const Strided& operand : kernel.value.operands) axis = std::max(axis, layout::closer_axis(operand.layout, 2));
   return axis;
 }
 
