@@ -86,6 +86,10 @@ void add_tiles(const MapKernel& kernel, int axis, const Tile& wanted, std::vecto
 std::vector<TiledMap> in_tiles(const MapKernel& kernel, const Tile& wanted) {
   const int axis = axis_to_tile(kernel);
   if (axis < 0) return {{kernel, {}}};
+  // Tiles of two short axes would be evaluated in small parts.
+  const Shape& domain = kernel.value.domain;
+  if (2 * tile_of(domain[axis], domain[domain.rank() - 1], wanted).elements() < wanted.elements())
+    return {{kernel, {}}};
   std::vector<TiledMap> maps;
   add_tiles(kernel, axis, wanted, maps);
   return maps;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -32,29 +33,54 @@ template <class T, size_t... i>
       interleaved<i % 2>(x[i / 2], x[i / 2 + SquareSide<T>::count / 2], all)...};
 }
 
-/// to[i * to_pitch + j] = from[i + j * from_pitch] for 0 <= i, j < SquareSide<T>::count.
+/// to[i * to_pitch + j] = from[i + j * from_pitch] for 0 <= i < rows, 0 <= j < columns, at most SquareSide<T>::count of
+/// each. Reads whole vectors, and writes them, the later over the earlier.
 template <class T>
-void transpose_square(const T* from, int64_t from_pitch, T* to, int64_t to_pitch) {
+[[gnu::always_inline]] inline void transpose_square(const T* from, int64_t from_pitch, T* to, int64_t to_pitch,
+                                                    int64_t rows, int64_t columns) {
   constexpr int64_t count = SquareSide<T>::count;
-  std::array<typename SquareSide<T>::Vector, count> x;
-  for (int64_t j = 0; j < count; ++j) std::memcpy(&x[static_cast<size_t>(j)], from + j * from_pitch, 16);
+  std::array<typename SquareSide<T>::Vector, count> x{};
+  for (int64_t j = 0; j < columns; ++j) std::memcpy(&x[static_cast<size_t>(j)], from + j * from_pitch, 16);
   for (int64_t step = 1; step < count; step *= 2) x = shuffled<T>(x, std::make_index_sequence<count>());
-  for (int64_t i = 0; i < count; ++i)
-    std::memcpy(static_cast<void*>(to + i * to_pitch), &x[static_cast<size_t>(i)], 16);
+  for (int64_t i = 0; i < rows; ++i) std::memcpy(static_cast<void*>(to + i * to_pitch), &x[static_cast<size_t>(i)], 16);
 }
 
-/// to[i * to_pitch + j] = from[i + j * from_pitch] for 0 <= i < rows, 0 <= j < columns.
+/// The same of any number of rows and columns, one by one, the longer axis innermost.
+template <class T>
+void transpose_each(const T* from, int64_t from_pitch, T* to, int64_t to_pitch, int64_t rows, int64_t columns) {
+  const auto move = [&](int64_t i, int64_t j) { to[i * to_pitch + j] = from[i + j * from_pitch]; };
+  if (rows < columns) {
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j) move(i, j);
+  } else {
+    for (int64_t j = 0; j < columns; ++j)
+      for (int64_t i = 0; i < rows; ++i) move(i, j);
+  }
+}
+
+/// The same of any number of rows and columns. Two or three words side by side are written by vectors that reach into
+/// the rows below, or read by such, but for the last, which would reach beyond the end.
 template <class T>
 void transpose(const T* from, int64_t from_pitch, T* to, int64_t to_pitch, int64_t rows, int64_t columns) {
   constexpr int64_t count = SquareSide<T>::count;
-  const int64_t whole_rows = rows / count * count, whole_columns = columns / count * count;
-  for (int64_t j = 0; j < whole_columns; j += count)
-    for (int64_t i = 0; i < whole_rows; i += count)
-      transpose_square(from + i + j * from_pitch, from_pitch, to + i * to_pitch + j, to_pitch);
-  for (int64_t j = whole_columns; j < columns; ++j)
-    for (int64_t i = 0; i < whole_rows; ++i) to[i * to_pitch + j] = from[i + j * from_pitch];
-  for (int64_t i = whole_rows; i < rows; ++i)
-    for (int64_t j = 0; j < columns; ++j) to[i * to_pitch + j] = from[i + j * from_pitch];
+  const auto whole = [](int64_t length) { return length > 0 ? length / count * count : 0; };
+  constexpr bool few = sizeof(T) == 4;  // of smaller elements most of a square would be nothing
+  const bool few_columns = few && columns < count && to_pitch == columns;
+  const bool few_rows = few && rows < count && from_pitch == rows;
+  const int64_t all_rows = few_columns ? whole(rows - count / columns) : few_rows ? rows : whole(rows);
+  const int64_t all_columns = few_columns ? columns : few_rows ? whole(columns - count / rows) : whole(columns);
+  for (int64_t j = 0; j < all_columns; j += count)
+    for (int64_t i = 0; i < all_rows; i += count) {
+      const T* square = from + i + j * from_pitch;
+      if (few_columns || few_rows)
+        transpose_square(square, from_pitch, to + i * to_pitch + j, to_pitch, std::min(rows, count),
+                         std::min(columns, count));
+      else
+        transpose_square(square, from_pitch, to + i * to_pitch + j, to_pitch, count, count);
+    }
+  transpose_each(from + all_columns * from_pitch, from_pitch, to + all_columns, to_pitch, all_rows,
+                 columns - all_columns);
+  transpose_each(from + all_rows, from_pitch, to + all_rows * to_pitch, to_pitch, rows - all_rows, columns);
 }
 
 }  // namespace eglantine::cpu
