@@ -169,5 +169,23 @@ TEST(CpuInstructionSets, rows_side_by_side_are_sorted) {
   }
 }
 
+TEST(CpuInstructionSets, products_of_small_matrices_agree) {
+  const int64_t k = 23, m = 8;
+  const Bits a = bits_of(random_floats(m * k, 12)), b = bits_of(random_floats(k * 48, 13));
+  for (const BlockTable* table : wider_tables())
+    for (int64_t n = 1; n <= 40; ++n) {
+      Bits expected(static_cast<size_t>(m * n), 3), actual = expected;
+      const auto product = [&](Bits& c) {
+        return cpu::SmallProduct{a.data(), b.data(), b.data(), c.data(), k, 1, n, 7, m, n, k};
+      };
+      cpu::baseline::table.small_product_of_floats(product(expected));
+      table->small_product_of_floats(product(actual));
+      EXPECT_EQ(actual, expected);
+      cpu::baseline::table.small_product_of_integers(product(expected));
+      table->small_product_of_integers(product(actual));
+      EXPECT_EQ(actual, expected);
+    }
+}
+
 }  // namespace
 }  // namespace eglantine::test

@@ -112,6 +112,7 @@ class Numbers {
   }
   /// In [-1, 1), with all bits of the mantissa random.
   float real() { return static_cast<float>(static_cast<int32_t>(word())) * 0x1p-31f; }
+  int64_t below(int64_t end) { return word() % end; }
 
  private:
   uint64_t state_;

@@ -131,6 +131,31 @@ TEST(CpuMatmul, of_broadcast_batches) {
         layout::expand(layout::contiguous({7, 8}), {6, 7, 8}));
 }
 
+/// A layout of `shape` with axes in one of eight orders, of which some are flipped, some broadcast, some with gaps.
+Layout any_layout(Numbers& random, const Shape& shape) {
+  Layout x{shape, std::vector<int64_t>(static_cast<size_t>(shape.rank())), 0};
+  int64_t next = 1 + random.below(2);
+  const int64_t first = random.below(shape.rank()), step = random.below(2) == 0 ? 1 : shape.rank() - 1;
+  for (int64_t turn = 0; turn < shape.rank(); ++turn) {
+    const int64_t axis = (first + turn * step) % shape.rank();
+    const auto i = static_cast<size_t>(axis);
+    x.strides[i] = random.below(6) == 0 ? 0 : next;
+    const int64_t reach = (shape[static_cast<int>(axis)] - 1) * x.strides[i];
+    next += reach + random.below(2) * random.below(5);
+    if (random.below(4) == 0) x.offset += reach, x.strides[i] = -x.strides[i];
+  }
+  return x;
+}
+
+TEST(CpuMatmul, of_many_small_matrices) {
+  Numbers random(5);
+  for (int i = 0; i < 40; ++i) {
+    const auto length = [&] { return 1 + random.below(33); };
+    const Sizes s{{1 + random.below(3), 1 + random.below(12)}, length(), length(), length()};
+    check(s, any_layout(random, with(s.batch, s.m, s.k)), any_layout(random, with(s.batch, s.k, s.n)));
+  }
+}
+
 TEST(CpuMatmul, of_no_products_is_0) {
   const Strided a{buffer_of({}), StorageType::f32, layout::contiguous({3, 0})};
   const Strided b{buffer_of({}), StorageType::f32, layout::contiguous({0, 5})};

@@ -80,6 +80,8 @@ struct GemmArguments {
 };
 void multiply_floats(const GemmArguments& gemm);
 void multiply_integers(const GemmArguments& gemm);  ///< modulo 2^32: the same bits for i32 and u32
+/// to[i * width + j] = the word of x's element (i, j) for j < columns, 0 for columns <= j < width.
+void pack(const Matrix& x, int64_t rows, int64_t columns, int64_t width, Word* to);
 
 /// While it lives, OpenBLAS uses the calling thread alone: the families distribute their tiles themselves. The setting
 /// is process-wide; restored at the end.

@@ -73,16 +73,6 @@ struct BlasOperand {
 
 blasint blas_int(int64_t value) { return static_cast<blasint>(value); }
 
-// to[i * width + j] = the word of x's element (i, j) for j < columns, 0 for columns <= j < width.
-void pack(const Matrix& x, int64_t rows, int64_t columns, int64_t width, Word* to) {
-  with_memory(x.storage, x.data, [&](const auto* from) {
-    for (int64_t i = 0; i < rows; ++i, to += width, from += x.row_stride) {
-      for (int64_t j = 0; j < columns; ++j) to[j] = computed_bits(from[j * x.column_stride]);
-      std::fill(to + columns, to + width, 0);
-    }
-  });
-}
-
 // Packs `steps` rows of tile_columns columns of b from `column` on; zeros beyond n.
 void pack_columns(const GemmArguments& p, int64_t step, int64_t steps, int64_t column, Word* to) {
   pack(p.b.at(step, column), steps, std::min(tile_columns, p.n - column), tile_columns, to);
@@ -121,6 +111,19 @@ void add_times_vector(const BlasMatrix& form, const float* a, int64_t m, int64_t
 }
 
 }  // namespace
+
+void pack(const Matrix& x, int64_t rows, int64_t columns, int64_t width, Word* to) {
+  // Along the axis in which the elements lie side by side.
+  const bool by_columns = x.column_stride != 1 && x.row_stride == 1;
+  with_memory(x.storage, x.data, [&](const auto* from) {
+    for (int64_t j = 0; by_columns && j < columns; ++j)
+      for (int64_t i = 0; i < rows; ++i) to[i * width + j] = computed_bits(from[i + j * x.column_stride]);
+    for (int64_t i = 0; !by_columns && i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j)
+        to[i * width + j] = computed_bits(from[i * x.row_stride + j * x.column_stride]);
+    for (int64_t i = 0; width > columns && i < rows; ++i) std::fill(to + i * width + columns, to + (i + 1) * width, 0);
+  });
+}
 
 OneBlasThread::OneBlasThread() : before_(openblas_get_num_threads()) { openblas_set_num_threads(1); }
 OneBlasThread::~OneBlasThread() { openblas_set_num_threads(before_); }

@@ -69,6 +69,10 @@ ArgBlocks arg_blocks(Reduction reduction, DType dtype) {
 
 IntegerTile integer_tile() { return table().tile; }
 
+SmallProductBlock small_product_block(DType dtype) {
+  return is_float(dtype) ? table().small_product_of_floats : table().small_product_of_integers;
+}
+
 StorageBlocks storage_blocks(StorageType storage) { return table().storage(storage); }
 
 SortBlock sort_block() { return table().sort; }

@@ -52,6 +52,23 @@ using IntegerTile = void (*)(Word* tile, const Word* a, const Word* b, int64_t k
 inline constexpr int64_t sorted_at_once = 16;
 using SortBlock = void (*)(Word* keys, int64_t length);
 
+/// c[i n + j] = sum over k of a[i a_row + k a_step] * b(k, j), one product after the other: a small matrix product,
+/// whose results stay in registers. b(k, j) is b[k b_step + j] for k < steps, and rest[(k - steps) padded_columns(n) +
+/// j] from there on; whole vectors of it are read, up to column padded_columns(n).
+struct SmallProduct {
+  const Word *a, *b, *rest;
+  Word* c;
+  int64_t a_row, a_step, b_step, steps;
+  int64_t m, n, k;
+};
+using SmallProductBlock = void (*)(const SmallProduct& product);
+/// Of vectors of 4, 8 or 16 lanes.
+inline int64_t small_product_lanes(int64_t n) { return n <= 4 ? 4 : n <= 8 ? 8 : 16; }
+inline int64_t padded_columns(int64_t n) {
+  const int64_t lanes = small_product_lanes(n);
+  return (n + lanes - 1) & -lanes;
+}
+
 /// A row's function by the dtype of its last argument (where's condition is boolean). Throws DTypeError if it has none.
 ElementwiseBlock elementwise_block(Op op, DType argument);
 ElementwiseBlock cast_block(DType from, DType to);
@@ -62,6 +79,7 @@ ReductionBlocks custom_reduction_blocks(const ReduceOpPtr& custom);
 void custom_block(const ElementwiseOp& op, Word* out, const std::vector<const Word*>& args, int64_t n);
 ArgBlocks arg_blocks(Reduction reduction, DType dtype);  ///< argmax or argmin
 IntegerTile integer_tile();
+SmallProductBlock small_product_block(DType dtype);
 StorageBlocks storage_blocks(StorageType storage);
 SortBlock sort_block();
 
@@ -72,6 +90,7 @@ struct BlockTable {
   ReductionBlocks (*reduction)(Reduction reduction, DType dtype);
   ArgBlocks (*arg)(Reduction reduction, DType dtype);
   IntegerTile tile;
+  SmallProductBlock small_product_of_floats, small_product_of_integers;
   StorageBlocks (*storage)(StorageType storage);
   SortBlock sort;
 };

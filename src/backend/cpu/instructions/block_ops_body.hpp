@@ -438,9 +438,89 @@ EG_VECTOR void sort_side_by_side(Word* keys, int64_t length) {
   }
 }
 
+// ---- products of small matrices
+
+template <class T, int lanes>
+struct SmallRow {
+  using Vector [[gnu::vector_size(lanes * sizeof(T))]] = T;
+};
+
+/// Adds `steps` products to each row's sums.
+template <class T, int lanes, int rows, class Sums>
+void add_steps(Sums& sums, const Word* a, int64_t a_row, int64_t a_step, const Word* b, int64_t b_step, int64_t steps) {
+  for (int64_t step = 0; step < steps; ++step) {
+    typename SmallRow<T, lanes>::Vector right;
+    __builtin_memcpy(&right, b + step * b_step, sizeof(right));
+    for (int i = 0; i < rows; ++i) sums[static_cast<size_t>(i)] += right * element<T>(a[i * a_row + step * a_step]);
+  }
+}
+
+/// The first `count` of a row's lanes, in pieces of powers of two.
+template <int lanes>
+void store_some(Word* to, const Word* row, int64_t count) {
+  for (int piece = lanes; piece > 0; piece /= 2) {
+    if ((count & piece) == 0) continue;
+    for (int i = 0; i < piece; ++i) to[i] = row[i];
+    to += piece, row += piece;
+  }
+}
+
+/// `rows` rows of results from `row` on, in the columns of one vector. A store past the end of a row is whole where a
+/// later row comes over what it wrote.
+template <class T, int lanes, int rows>
+void rows_of_small_product(const SmallProduct& p, int64_t row, int64_t column) {
+  std::array<typename SmallRow<T, lanes>::Vector, rows> sums{};
+  const Word* a = p.a + row * p.a_row;
+  add_steps<T, lanes, rows>(sums, a, p.a_row, p.a_step, p.b + column, p.b_step, p.steps);
+  add_steps<T, lanes, rows>(sums, a + p.steps * p.a_step, p.a_row, p.a_step, p.rest + column, padded_columns(p.n),
+                            p.k - p.steps);
+  for (int i = 0; i < rows; ++i) {
+    const int64_t at = (row + i) * p.n + column;
+    if (column + lanes <= p.n || (p.n <= lanes && at + lanes <= p.m * p.n)) {
+      __builtin_memcpy(p.c + at, &sums[static_cast<size_t>(i)], lanes * sizeof(Word));
+    } else {
+      std::array<Word, lanes> last;
+      __builtin_memcpy(last.data(), &sums[static_cast<size_t>(i)], sizeof(last));
+      store_some<lanes>(p.c + at, last.data(), p.n - column);
+    }
+  }
+}
+
+template <class T, int lanes, int rows>
+void rest_of_small_product(const SmallProduct& p, int64_t row, int64_t column) {
+  if constexpr (rows > 0) {
+    if (p.m - row == rows) return rows_of_small_product<T, lanes, rows>(p, row, column);
+    rest_of_small_product<T, lanes, rows - 1>(p, row, column);
+  }
+}
+
+template <class T, int lanes>
+void small_product_in(const SmallProduct& p) {
+  constexpr int rows = 6;  // with as many sums the additions follow each other without waiting
+  for (int64_t row = 0; row < p.m; row += rows)
+    for (int64_t column = 0; column < p.n; column += lanes)
+      if (row + rows <= p.m)
+        rows_of_small_product<T, lanes, rows>(p, row, column);
+      else
+        rest_of_small_product<T, lanes, rows - 1>(p, row, column);
+}
+
+template <class T>
+EG_VECTOR void small_product(const SmallProduct& p) {
+  switch (small_product_lanes(p.n)) {
+    case 4:
+      return small_product_in<T, 4>(p);
+    case 8:
+      return small_product_in<T, 8>(p);
+    default:
+      return small_product_in<T, 16>(p);
+  }
+}
+
 }  // namespace
 
 extern const BlockTable table;
-const BlockTable table{elementwise, cast, reduction, arg, tile_loop, storage, sort_side_by_side};
+const BlockTable table{elementwise, cast, reduction, arg, tile_loop, small_product<float>, small_product<uint32_t>,
+                       storage, sort_side_by_side};
 
 }  // namespace eglantine::cpu::EG_INSTRUCTION_SET
