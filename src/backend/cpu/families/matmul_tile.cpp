@@ -121,7 +121,8 @@ void pack(const Matrix& x, int64_t rows, int64_t columns, int64_t width, Word* t
     for (int64_t i = 0; !by_columns && i < rows; ++i)
       for (int64_t j = 0; j < columns; ++j)
         to[i * width + j] = computed_bits(from[i * x.row_stride + j * x.column_stride]);
-    for (int64_t i = 0; width > columns && i < rows; ++i) std::fill(to + i * width + columns, to + (i + 1) * width, 0);
+    for (int64_t j = columns; j < width; ++j)
+      for (int64_t i = 0; i < rows; ++i) to[i * width + j] = 0;
   });
 }
 
