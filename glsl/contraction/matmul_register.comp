@@ -5,7 +5,8 @@
 //
 // a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put. Of contractions over groups of axes,
 // convolutions among them, a and b are expressions: eg_a_address(row of all batches), eg_a(k), the same of b's columns.
-// Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, along columns and rows; groups in z are batches.
+// Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, along columns and rows; groups in z are batches. Of many small
+// matrices, of which one leaves most of a group idle, the tiles of all EG_BATCHES are numbered together, along x.
 // Loop: k / 4 steps and the rest; the host cuts k where a driver bounds an invocation's loop trips.
 // Register tiling: Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008.
 //
@@ -31,10 +32,18 @@ void eg_batch(uint batch) {}
 layout(local_size_x = EG_LOCAL_X, local_size_y = EG_LOCAL_Y) in;
 
 void main() {
-  uint row = gl_GlobalInvocationID.y * EG_ROWS, column = gl_GlobalInvocationID.x * EG_COLUMNS;
   uint m = eg_u[0], n = eg_u[1];
+#ifdef EG_BATCHES
+  uint number = gl_GlobalInvocationID.x + eg_u[11];
+  uint across = (n + EG_COLUMNS - 1u) / EG_COLUMNS, down = (m + EG_ROWS - 1u) / EG_ROWS;
+  uint column = number % across * EG_COLUMNS, row = number / across % down * EG_ROWS, batch = number / across / down;
+  if (batch >= EG_BATCHES) return;
+#else
+  uint row = gl_GlobalInvocationID.y * EG_ROWS, column = gl_GlobalInvocationID.x * EG_COLUMNS;
+  uint batch = gl_WorkGroupID.z + eg_u[11];
   if (row >= m || column >= n) return;
-  eg_batch(gl_WorkGroupID.z + eg_u[11]);
+#endif
+  eg_batch(batch);
   uint depth = EG_LENGTH;
   EG_DECLARE
   uint k = 0u;

@@ -19,7 +19,7 @@ codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors
 
 /// Whether four results can be stored at once: rows of the output and of the epilogue's domain are whole vec4s.
 bool stores_vectors(const MatmulShader& shader, const Contraction& product) {
-  return shader.b_mn_major && !shader.b_spread() && product.n() % 4 == 0;
+  return shader.b_mn_major && !shader.b_spread() && product.n() % 4 == 0 && shader.columns % 4 == 0;
 }
 
 bool reads_texels(const Target& target, const MatmulShader& shader) {
@@ -62,6 +62,8 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
   }
   column_groups_ = ceil_divide(box.length[product.n_axis()], shader_.tile_columns());
   row_groups_ = ceil_divide(box.length[product.m_axis()], shader_.tile_rows());
+  tiles_ = ceil_divide(box.length[product.n_axis()], shader_.columns) *
+           ceil_divide(box.length[product.m_axis()], shader_.rows);
   batches_ = box.length.elements() /
              (box.length[product.m_axis()] * box.length[product.n_axis()] * box.length[product.k_axis()]);
 }
@@ -85,10 +87,21 @@ bool MatmulProgram::fits(const Target& target) const {
   return bindings_.fits() && bindings_.size() <= target.max_bindings;
 }
 
+/// Groups along x, of which each has a number of tiles of any batches.
+void MatmulProgram::dispatch_together(Lowering& lowering, Dispatch& dispatch) const {
+  const int64_t tiles = tiles_ * batches_, most = lowering.target().max_groups * shader_.group_size();
+  for (int64_t first = 0; first < tiles; first += most) {
+    dispatch.uniforms[u_first_batch] = static_cast<uint32_t>(first);
+    dispatch.groups = {static_cast<uint32_t>(ceil_divide(std::min(most, tiles - first), shader_.group_size())), 1, 1};
+    lowering.dispatch(dispatch);
+  }
+}
+
 void MatmulProgram::dispatch(Lowering& lowering) const {
   const Target& target = lowering.target();
   Dispatch dispatch = dispatch_of("matmul " + std::string(name_of(shader_.dtype)),
                                   matmul_source(shader_, store_, blocks_, bindings_), bindings_, uniforms_);
+  if (shader_.batches_together) return dispatch_together(lowering, dispatch);
   const int64_t at_once = std::min<int64_t>(65535, target.max_groups);
   for (int64_t first = 0; first < batches_; first += at_once) {
     dispatch.uniforms[u_first_batch] = static_cast<uint32_t>(first);

@@ -22,6 +22,7 @@ class MatmulProgram {
   void dispatch(Lowering& lowering) const;
 
  private:
+  void dispatch_together(Lowering& lowering, Dispatch& dispatch) const;
   void add_product_uniforms(const Contraction& product, const layout::Box& box);
 
   MatmulShader shader_;
@@ -30,6 +31,7 @@ class MatmulProgram {
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   int64_t column_groups_, row_groups_, batches_;
+  int64_t tiles_;  ///< of a batch's results, each of one invocation
 };
 
 }  // namespace eglantine::lower

@@ -92,10 +92,20 @@ std::string declare_lines(const RegisterOperand& operand, const char* base, cons
   return text;
 }
 
+/// What a row's last vector has of the columns where those are no multiple of four.
+std::string multiply_rest(const MatmulShader& shader, const RegisterOperand& a, const RegisterOperand& b, int k) {
+  std::string text;
+  for (int column = shader.columns / 4 * 4; column < shader.columns; ++column)
+    for (int row = 0; row < shader.rows; ++row)
+      text += add_single_product(shader, accumulator(row, column / 4) + "." + matmul_components[column % 4],
+                                 a.value(row, k), b.value(column, k));
+  return text;
+}
+
 std::string multiply4(const MatmulShader& shader, const RegisterOperand& a, const RegisterOperand& b,
                       const std::string& vector) {
   std::string text;
-  for (int k = 0; k < 4; ++k)
+  for (int k = 0; k < 4; ++k) {
     for (int group = 0; group < shader.columns / 4; ++group) {
       const std::string right = b.values4(4 * group, k, vector);
       text += "{ " + vector + " right = " + right + "; ";
@@ -103,6 +113,8 @@ std::string multiply4(const MatmulShader& shader, const RegisterOperand& a, cons
         text += add_product(shader, accumulator(row, group), a.value(row, k), "right");
       text += "} ";
     }
+    text += multiply_rest(shader, a, b, k);
+  }
   return text;
 }
 
@@ -137,7 +149,7 @@ std::string store_row(const MatmulShader& shader, int row, const std::string& at
 std::string store(const MatmulShader& shader) {
   std::string text = "for (uint r = 0u; r < EG_ROWS; ++r) { " + store_row(shader, 0, "row + r");
   for (int row = 1; row < shader.rows; ++row)
-    for (int group = 0; group < shader.columns / 4; ++group)
+    for (int group = 0; group < accumulators_of_row(shader); ++group)
       text += accumulator(row - 1, group) + " = " + accumulator(row, group) + "; ";
   return text + "} ";
 }

@@ -21,6 +21,13 @@ std::string batch_function(int rank) {
   return text + "}\n";
 }
 
+/// How many batches there are.
+std::string batches(int rank) {
+  std::string text = "1u";
+  for (int axis = 0; axis < rank; ++axis) text += " * " + u(u_batch_axes + 4 * axis);
+  return "(" + text + ")";
+}
+
 /// eg_batch for groups: the first k of its chunk, and of each operand its address, or where it is staged the number of
 /// the batch's first row or column.
 std::string groups_batch_function(const MatmulShader& shader) {
@@ -90,6 +97,7 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
   define(defines, "EG_LOCAL_X", number(shader.local_x));
   define(defines, "EG_LOCAL_Y", number(shader.local_y));
   define(defines, "EG_LENGTH", shader.splits_k ? "min(" + u(u_k) + ", " + u(u_end_k) + " - eg_first_k)" : u(u_k));
+  if (shader.batches_together) define(defines, "EG_BATCHES", batches(shader.batch_rank));
   const bool tile = shader.form == MatmulForm::tile;
   tile ? define_shared_tile(defines, shader, blocks, store, bindings)
        : define_register_tile(defines, shader, blocks, store, bindings);

@@ -36,16 +36,17 @@ struct MatmulShader {
   bool fused_steps = false;   ///< f32: products are added by fma(), whatever precise function reads their sum
   bool saves_registers =
       false;  ///< tile form: loop invariants are spilled to shared memory (glsl/contraction/matmul_tile.comp)
-  bool whole_columns = false;    ///< such a tile form: no tile has columns past the last
-  bool whole_tiles = false;      ///< register form: no invocation has rows or columns past the last
-  bool accumulates = false;      ///< adds to the output, for later chunks of a cut k
-  bool groups = false;           ///< over groups of axes (GroupsUniform)
-  bool splits_k = false;         ///< of groups: batches of batches, each with a chunk of k
-  bool results_in_rows = false;  ///< of groups: a result's address is that of its row and what its column adds
-  int64_t table_bytes = 0;       ///< of groups: of shared memory beside the tiles, for tables of steps
+  bool whole_columns = false;     ///< such a tile form: no tile has columns past the last
+  bool whole_tiles = false;       ///< register form: no invocation has rows or columns past the last
+  bool batches_together = false;  ///< register form: invocations number the tiles of all batches
+  bool accumulates = false;       ///< adds to the output, for later chunks of a cut k
+  bool groups = false;            ///< over groups of axes (GroupsUniform)
+  bool splits_k = false;          ///< of groups: batches of batches, each with a chunk of k
+  bool results_in_rows = false;   ///< of groups: a result's address is that of its row and what its column adds
+  int64_t table_bytes = 0;        ///< of groups: of shared memory beside the tiles, for tables of steps
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
-  int rows = 4;  ///< results of an invocation; a multiple of 4
+  int rows = 4;  ///< results of an invocation; multiples of 4, but for batches together
   int columns = 4;
   int local_x = 8;  ///< invocations that share the columns of a group's tile
   int local_y = 8;  ///< and those that share its rows

@@ -30,11 +30,21 @@ inline std::string add_product(const MatmulShader& shader, const std::string& su
   return sum + " += " + left + " * " + right + "; ";
 }
 
+/// The same of one element.
+inline std::string add_single_product(const MatmulShader& shader, const std::string& sum, const std::string& left,
+                                      const std::string& right) {
+  if (shader.fused_steps) return sum + " = fma(" + left + ", " + right + ", " + sum + "); ";
+  return sum + " += " + left + " * " + right + "; ";
+}
+
+/// Vectors that have a row's results; the last one may have elements to spare.
+inline int accumulators_of_row(const MatmulShader& shader) { return (shader.columns + 3) / 4; }
+
 inline std::string declare_accumulators(const MatmulShader& shader) {
   const std::string vector(codegen::value_type(shader.dtype, 4));
   std::string text;
   for (int row = 0; row < shader.rows; ++row)
-    for (int group = 0; group < shader.columns / 4; ++group)
+    for (int group = 0; group < accumulators_of_row(shader); ++group)
       text += vector + " " + accumulator(row, group) + " = " + vector + "(0); ";
   return text;
 }

@@ -66,6 +66,23 @@ EG_TEST(Matmul, batches_broadcast) {
   check_shapes({70, 1, 2, 3}, {1, 30, 3, 2});
 }
 
+/// More than the invocations of a group, and no multiple of them; sizes are drawn.
+EG_TEST(Matmul, many_small_matrices) {
+  Random random(17);
+  const char* views[] = {"contiguous", "permuted", "flipped", "stepped"};
+  const int64_t cases = 6;
+  for (int64_t i = 0; i < cases; ++i) {
+    const auto length = [&] { return random.integer(1, 33); };
+    const int64_t batch = random.integer(1, 300), m = length(), n = length(), k = length();
+    const bool one = i % 3 == 2;  // matrix for all batches
+    const Dims of_a = one ? Dims{m, k} : Dims{batch, m, k}, of_b{batch, k, n};
+    const DType dtype = i % 3 == 1 ? DType::i32 : DType::f32;
+    const char *left = views[random.integer(0, 3)], *right = views[random.integer(0, 3)];
+    SCOPED_TRACE(std::string(name_of(dtype)) + " " + text(of_a) + " " + left + " @ " + text(of_b) + " " + right);
+    check(view(left).hold(random_array(dtype, of_a, 1)), view(right).hold(random_array(dtype, of_b, 2)));
+  }
+}
+
 EG_TEST(Matmul, integers_wrap) {
   for (DType dtype : {DType::i32, DType::u32}) {
     check_shapes({13, 67}, {67, 31}, dtype);
