@@ -195,6 +195,7 @@ struct SortKernel {
   Strided out;       ///< over epilogue.domain, any strides: the keys, or with `places` what lay at their places
   Strided second{};  ///< without a buffer, or what lay at the places of the keys; then the epilogue is the accumulator
   bool places = false;
+  IntList read = {};  ///< of whole rows of keys alone: the places of a row that are read, in order; empty: all
 };
 
 /// What an IndexError reports (graph/index_check.hpp).

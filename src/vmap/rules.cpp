@@ -59,8 +59,9 @@ Tensor again(const nodes::Tiles& x, const Node& node, const Batch& batch) {
 }
 
 Tensor again(const nodes::Sort& x, const Node& node, const Batch& batch) {
-  return pend(make_sort({batch.of(x.keys).node(), optional(x.payload, batch), x.axis + 1, x.descending, x.wanted},
-                        batch.with_slices(node.shape), node.dtype));
+  return pend(
+      make_sort({batch.of(x.keys).node(), optional(x.payload, batch), x.axis + 1, x.descending, x.wanted, x.read},
+                batch.with_slices(node.shape), node.dtype));
 }
 
 Tensor again(const nodes::SecondOutput& x, const Node& node, const Batch& batch) {

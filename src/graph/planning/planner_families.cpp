@@ -76,6 +76,7 @@ void Planner::sort(const Node& x, const Node* epilogue) {
   kernel.epilogue = epilogue_at(x, epilogue, out);
   kernel.out = output(result, out);
   kernel.places = what.wanted == nodes::Sorted::places;
+  kernel.read = what.read;
   if (what.wanted == nodes::Sorted::both) {
     const DType dtype = what.payload ? what.payload->dtype : DType::i32;
     kernel.second = second_output(x, dtype, out);

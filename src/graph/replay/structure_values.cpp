@@ -92,10 +92,11 @@ void StructureWriter::write_value(const nodes::Scan& x) {
 }
 
 void StructureWriter::write_value(const nodes::Sort& x) {
-  const auto& [keys, payload, axis, descending, wanted] = x;
+  const auto& [keys, payload, axis, descending, wanted, read] = x;
   write_number(keys);
   write_number(payload);
   put(int64_t{axis} << 16 | int64_t{descending} << 8 | static_cast<int64_t>(wanted));
+  put(read);
 }
 
 void StructureWriter::write_value(const nodes::Attention& x) {

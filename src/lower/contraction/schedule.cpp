@@ -102,6 +102,7 @@ bool is_faster_together(const Contraction& product, const MatmulShader& shader, 
              software_time(alone, product.k(), groups * ceil_divide(alone.invocations(), lanes), groups);
 }
 
+/// The structure of a program whose tiles are numbered together, where that is faster.
 void number_together(const Contraction& product, MatmulShader& shader) {
   const MatmulTile tile = tile_together(product);
   if (!is_faster_together(product, shader, tile)) return;

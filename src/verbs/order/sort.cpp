@@ -1,4 +1,4 @@
-#include "verbs/build.hpp"
+#include "verbs/order/sort.hpp"
 
 namespace eglantine {
 
@@ -24,6 +24,12 @@ Tensor sort(const Tensor& x, int axis, bool descending) {
   if (is_sorted_already(x, along)) return x;
   if (is_narrow(x.dtype())) return sort(verbs::widened(x), along, descending).astype(x.dtype());
   return pend(first_of_sorted(x, nullptr, along, descending, Sorted::keys, x.shape()[along]));
+}
+
+Tensor verbs::sort_places(const Tensor& x, const IntList& places) {
+  const int along = x.rank() - 1;
+  if (is_sorted_already(x, along)) return x;
+  return pend(make_sort({x.node(), nullptr, along, false, Sorted::keys, places}, x.shape(), x.dtype()));
 }
 
 Tensor argsort(const Tensor& x, int axis, bool descending) {

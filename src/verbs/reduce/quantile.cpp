@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "eglantine/verbs/statistics.hpp"
-#include "verbs/build.hpp"
+#include "verbs/order/sort.hpp"
 
 /// Quantiles: elements of sorted rows.
 namespace eglantine {
@@ -12,14 +12,14 @@ using verbs::count_over;
 
 namespace {
 
-/// Rows in order along a last axis of their own, of x's computed type. NaN comes last: one in the last place makes a
-/// row's result NaN.
+/// Rows in order along a last axis of their own, of x's computed type, of which `middle` places from `low` on are read.
+/// NaN comes last: one in the last place makes a row's result NaN.
 class SortedRows {
  public:
-  SortedRows(std::string_view function, const Tensor& x, const Axes& axes)
-      : length_(count_over(function, x.shape(), axes)), rows_(sort(verbs::widened(joined(function, x, axes)))) {}
+  SortedRows(std::string_view function, const Tensor& x, const Axes& axes, int64_t low, int64_t middle)
+      : length_(count_over(function, x.shape(), axes)),
+        rows_(verbs::sort_places(verbs::widened(joined(function, x, axes)), places(low, middle))) {}
 
-  int64_t length() const { return length_; }
   Tensor element(int64_t place) const { return rows_.slice(-1, place, place + 1); }
   Tensor at(int64_t place) const { return verbs::to_real(element(place)); }
   /// y, of rows; NaN where a row has one.
@@ -29,6 +29,13 @@ class SortedRows {
   }
 
  private:
+  IntList places(int64_t low, int64_t middle) const {
+    IntList read;
+    for (int64_t place = low; place < low + middle; ++place) read.push_back(place);
+    if (!read.contains(length_ - 1)) read.push_back(length_ - 1);
+    return read;
+  }
+
   /// x with the axes joined to one, the last.
   Tensor joined(std::string_view function, const Tensor& x, const Axes& axes) const {
     if (length_ > std::numeric_limits<int32_t>::max())
@@ -69,13 +76,20 @@ Tensor between(const Tensor& a, const Tensor& b, float share) {
   return where(isfinite(difference), share < 0.5F ? a + difference * share : b - difference * (1 - share), weighted);
 }
 
-Tensor at_share(const SortedRows& rows, double q) {
-  const double place = q * static_cast<double>(rows.length() - 1), before = std::floor(place);
-  const auto low = static_cast<int64_t>(before);
-  const auto share = static_cast<float>(place - before);
-  if (share < std::numeric_limits<float>::min()) return rows.at(low);
-  return share == 1 ? rows.at(low + 1) : between(rows.at(low), rows.at(low + 1), share);
-}
+/// Where a share of a row's elements precedes: between two places, so far from the first.
+struct Between {
+  Between(double q, int64_t length)
+      : place(q * static_cast<double>(length - 1)),
+        low(static_cast<int64_t>(std::floor(place))),
+        share(static_cast<float>(place - std::floor(place))) {
+    if (share == 1) ++low, share = 0;
+  }
+  bool is_one_place() const { return share < std::numeric_limits<float>::min(); }
+
+  double place;
+  int64_t low;
+  float share;
+};
 
 }  // namespace
 
@@ -84,10 +98,9 @@ Tensor median(const Tensor& x, Axes over, bool keepdims) {
   verbs::require_nonempty("median", x, axes);
   const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0) return zeros(shape, verbs::real_dtype(x), x.device());
-  const SortedRows rows("median", x, axes);
-  const Tensor high = rows.element(rows.length() / 2);
-  const Tensor middle =
-      rows.length() % 2 == 1 ? verbs::to_real(high) : half_way(rows.element(rows.length() / 2 - 1), high);
+  const int64_t length = count_over("median", x.shape(), axes), low = (length - 1) / 2;
+  const SortedRows rows("median", x, axes, low, 2 - length % 2);
+  const Tensor middle = length % 2 == 1 ? rows.at(low) : half_way(rows.element(low), rows.element(low + 1));
   return rows.nan_or(middle).reshape(shape).astype(verbs::real_dtype(x));
 }
 
@@ -100,8 +113,11 @@ Tensor quantile(const Tensor& x, double q, Axes over, bool keepdims) {
   if (x.size() == 0) return zeros(shape, dtype, x.device());
   if (q == 0) return min(verbs::widened(x), axes, keepdims).astype(dtype);
   if (q == 1) return max(verbs::widened(x), axes, keepdims).astype(dtype);
-  const SortedRows rows("quantile", x, axes);
-  return rows.nan_or(at_share(rows, q)).reshape(shape).astype(dtype);
+  const Between found(q, count_over("quantile", x.shape(), axes));
+  const SortedRows rows("quantile", x, axes, found.low, found.is_one_place() ? 1 : 2);
+  const Tensor value =
+      found.is_one_place() ? rows.at(found.low) : between(rows.at(found.low), rows.at(found.low + 1), found.share);
+  return rows.nan_or(value).reshape(shape).astype(dtype);
 }
 
 }  // namespace eglantine

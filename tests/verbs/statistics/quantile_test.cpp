@@ -123,6 +123,18 @@ EG_TEST(Quantile, over_views_and_dtypes) {
   }
 }
 
+/// One after the other, as a plan that is known for one share is not that of another. With zeros of both signs, and NaN
+/// in one row.
+EG_TEST(Quantile, of_long_rows) {
+  Array x = random_reals({3, 30000}, -10, 10);
+  for (size_t i = 0; i < 20000; ++i) x.values[30000 + i] = i % 2 == 0 ? 0.0 : -0.0;
+  x.values[70000] = nan;
+  for (double q : {0.1, 0.25, 0.5, 0.9}) {
+    EXPECT_TRUE(matches(quantile(upload(x), q, 1), quantile_of(x, q, {1}), {1, 0, 1e-6})) << q;
+    EXPECT_TRUE(matches(quantile(upload(x), q, 0), quantile_of(x, q, {0}), {1, 0, 1e-6})) << q;
+  }
+}
+
 EG_TEST(Quantile, at_a_place_is_the_element_itself) {
   const Array x = iota(DType::f32, {101});
   for (int64_t i = 0; i <= 100; i += 25)

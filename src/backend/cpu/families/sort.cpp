@@ -4,6 +4,7 @@
 
 #include "backend/cpu/families/families.hpp"
 #include "backend/cpu/families/sort_key.hpp"
+#include "backend/cpu/families/sort_places.hpp"
 
 // Rows are sorted as (key, place) pairs, which are all distinct: any sort of them is stable. Where the keys alone are
 // asked for and tell their elements' bits, they are sorted alone; short rows of them side by side.
@@ -101,20 +102,6 @@ void sort_row(std::vector<Item>& items, std::vector<Item>& scratch, const Order&
   const int passes = order.dtype == DType::boolean ? 1 : 4;
   for (int pass = 0; pass < passes; ++pass)
     if (pass_over(items.data(), scratch.data(), order.length, pass, chunks, pool)) items.swap(scratch);
-}
-
-Words values_of(const Expr& expr, ThreadPool& pool) {
-  const EvaluatorProgram program(expr);
-  const int64_t elements = program.elements();
-  Words values(elements);
-  pool.parallel_for(elements, chunk_elements, [&](int64_t begin, int64_t end) {
-    Evaluator value(program);
-    for (int64_t at = begin, count = 0; at < end; at += count) {
-      count = program.span(at, end);
-      value(at, count, nullptr, values.data() + at);
-    }
-  });
-  return values;
 }
 
 /// A thread's rows while they are sorted.
@@ -219,7 +206,22 @@ void sort_rows(const Results& results, const Order& order, int64_t first, int64_
 
 }  // namespace
 
+Words values_of(const Expr& expr, ThreadPool& pool) {
+  const EvaluatorProgram program(expr);
+  const int64_t elements = program.elements();
+  Words values(elements);
+  pool.parallel_for(elements, chunk_elements, [&](int64_t begin, int64_t end) {
+    Evaluator value(program);
+    for (int64_t at = begin, count = 0; at < end; at += count) {
+      count = program.span(at, end);
+      value(at, count, nullptr, values.data() + at);
+    }
+  });
+  return values;
+}
+
 void run_sort(const SortKernel& kernel, ThreadPool& pool) {
+  if (!kernel.read.empty()) return sort_places(kernel, pool);
   const int64_t length = kernel.keys.domain[kernel.kept_rank], rows = kernel.keys.domain.elements() / length;
   const Order order{kernel.keys.dtype(), kernel.descending ? ~Word{0} : 0, length, kernel.keep};
   const Words keys = values_of(kernel.keys, pool),
