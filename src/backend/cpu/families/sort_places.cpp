@@ -68,6 +68,7 @@ class Selection {
   /// visit(chunk, begin, end) of the row.
   template <class Visit>
   void for_chunks(const Visit& visit) {
+    if (chunks_ == 1) return visit(size_t{0}, int64_t{0}, length_);
     const int64_t each = (length_ + chunks_ - 1) / chunks_;
     pool_.parallel_for(chunks_, 1, [&](int64_t begin, int64_t end) {
       for (int64_t chunk = begin; chunk < end; ++chunk)
@@ -93,6 +94,7 @@ class Selection {
   std::vector<Pair> pairs_of(const Candidates& among) {
     std::vector<std::vector<Pair>> of_chunks(static_cast<size_t>(chunks_));
     for_chunks([&](size_t chunk, int64_t begin, int64_t end) {
+      of_chunks[chunk].reserve(static_cast<size_t>(std::min(among.count, end - begin)));
       for (int64_t i = begin; i < end; ++i)
         if (const Word of_element = key(i); among.has(of_element))
           of_chunks[chunk].push_back(static_cast<Pair>(of_element) << 32 | static_cast<Pair>(i));
@@ -108,7 +110,7 @@ class Selection {
     auto from = pairs.begin();  // all before it precede the places to come
     for (; begin < end; ++begin) {
       const auto place = pairs.begin() + (*begin - among.first);
-      if (from <= place) std::nth_element(from, place, pairs.end());
+      std::nth_element(from, place, pairs.end());
       sorted[*begin] = bits_[static_cast<Word>(*place)];
       from = place + 1;
     }
