@@ -7,9 +7,11 @@ namespace eglantine::cpu {
 
 namespace {
 
-// Words of b, padded: half of a first-level cache; of one that is packed for a single row, as many as are packed before
-// BLAS's sgemv has begun; and of rows of a that are widened at once.
-constexpr int64_t panel_words = 4096, packed_words = 1024, block_words = 4096;
+// Words of b, padded: half of a first-level cache; and of rows of a that are widened at once.
+constexpr int64_t panel_words = 4096, block_words = 4096;
+// Of a matrix that a vector is multiplied by, and that has no vectors where they are wanted: BLAS's sgemv is faster at
+// more.
+constexpr int64_t vector_words = 1024;
 // Vectors of sums side by side: with fewer, each addition waits for the one before, longer than BLAS takes to start.
 constexpr int64_t fewest_sums = 4, longest_wait = 256;
 
@@ -17,14 +19,16 @@ GemmArguments transposed(const GemmArguments& p) {
   return {p.b.transposed(), p.a.transposed(), p.c, p.m, p.n, p.m, p.k};
 }
 
-bool is_column(const GemmArguments& p) { return p.n == 1 && p.m > 1; }
+/// A column whose matrix has vectors along it in memory. Another's rows are multiplied by lanes of which one is used,
+/// which takes less time than packing the matrix.
+bool is_column(const GemmArguments& p) { return p.n == 1 && p.m > 1 && p.a.row_stride == 1 && !p.a.is_narrow(); }
 
 const Word* words_of(const Matrix& x) { return reinterpret_cast<const Word*>(x.data); }
 
 /// How many rows of b can be read in whole vectors where they lie: what such a vector has beyond a row is of later
 /// ones.
 int64_t steps_in_place(const Matrix& b, int64_t k, int64_t n) {
-  if (b.is_narrow() || b.column_stride != 1 || b.row_stride < 1) return 0;
+  if (b.is_narrow() || (n > 1 && b.column_stride != 1) || b.row_stride < 1) return 0;
   const int64_t beyond = padded_columns(n) - n;
   return std::max<int64_t>(0, k - (beyond + b.row_stride - 1) / b.row_stride);
 }
@@ -33,10 +37,10 @@ int64_t steps_in_place(const Matrix& b, int64_t k, int64_t n) {
 
 bool SmallMatrices::suits(const GemmArguments& gemm) {
   const GemmArguments p = is_column(gemm) ? transposed(gemm) : gemm;
-  const int64_t words = p.k * padded_columns(p.n);
-  const bool reads_once = p.m == 1 && steps_in_place(p.b, p.k, p.n) == 0;
-  const int64_t sums = p.m * padded_columns(p.n) / small_product_lanes(p.n);
-  return words <= (reads_once ? packed_words : panel_words) && (sums >= fewest_sums || p.k <= longest_wait);
+  const int64_t words = p.k * padded_columns(p.n), sums = p.m * padded_columns(p.n) / small_product_lanes(p.n);
+  if (p.n == 1 && p.m * p.k > vector_words) return false;
+  const bool packs_for_one = p.m == 1 && steps_in_place(p.b, p.k, p.n) == 0;
+  return words <= (packs_for_one ? vector_words : panel_words) && (sums >= fewest_sums || p.k <= longest_wait);
 }
 
 SmallMatrices::SmallMatrices(const GemmArguments& gemm, SmallProductBlock multiply)
