@@ -8,7 +8,7 @@ namespace eglantine::cpu {
 namespace {
 
 // Words of b, padded: half of a first-level cache; and of rows of a that are widened at once.
-constexpr int64_t panel_words = 4096, block_words = 4096;
+constexpr int64_t most_panel_words = 4096, block_words = 4096;
 // Of a matrix that a vector is multiplied by, and that has no vectors where they are wanted: BLAS's sgemv is faster at
 // more.
 constexpr int64_t vector_words = 1024;
@@ -40,7 +40,7 @@ bool SmallMatrices::suits(const GemmArguments& gemm) {
   const int64_t words = p.k * padded_columns(p.n), sums = p.m * padded_columns(p.n) / small_product_lanes(p.n);
   if (p.n == 1 && p.m * p.k > vector_words) return false;
   const bool packs_for_one = p.m == 1 && steps_in_place(p.b, p.k, p.n) == 0;
-  return words <= (packs_for_one ? vector_words : panel_words) && (sums >= fewest_sums || p.k <= longest_wait);
+  return words <= (packs_for_one ? vector_words : most_panel_words) && (sums >= fewest_sums || p.k <= longest_wait);
 }
 
 SmallMatrices::SmallMatrices(const GemmArguments& gemm, SmallProductBlock multiply)

@@ -12,10 +12,7 @@ namespace eglantine::cpu {
 
 namespace {
 
-using Pair = uint64_t;  ///< the key in the high half, the place in the low half
-
-constexpr int64_t short_row = 2048;           // shorter rows compare keys, longer ones use a radix sort
-constexpr int64_t fewest_in_chunk = 1 << 16;  // elements of the smallest chunk of a row
+constexpr int64_t short_row = 2048;  // shorter rows compare keys, longer ones use a radix sort
 constexpr size_t digits = 256;
 
 struct Order {

@@ -7,6 +7,9 @@
 
 namespace eglantine::cpu {
 
+using Pair = uint64_t;                               ///< a key in the high half, its place in a row in the low half
+inline constexpr int64_t fewest_in_chunk = 1 << 16;  ///< elements of the smallest part of a row that a thread takes
+
 /// A key's bits as an integer in sort()'s order, ascending for flip = 0, descending for ~0: negative floats' bits fall
 /// as they grow. -0 becomes +0, every NaN the largest for any flip. The same as eg_sort_key_... of glsl/math.
 inline Word sort_key(DType dtype, Word bits, Word flip) {

@@ -14,15 +14,12 @@ namespace eglantine::cpu {
 
 namespace {
 
-using Pair = uint64_t;  ///< the key in the high half, the place in the low half
-
 // A float's sign, exponent and five bits of its mantissa; the counts fit a second-level cache.
 constexpr int digit_bits = 14, key_bits = 32;
-constexpr int64_t fewest_in_chunk = 1 << 16;  // elements of the smallest chunk of a row
 // Elements that are selected as pairs: of a long row a share for which pairs take as long as counting another digit.
 constexpr int64_t few = 4096, share_of_few = 16;
 
-using Counts = std::vector<uint32_t>;  ///< of each value of a digit
+using DigitCounts = std::vector<uint32_t>;  ///< of each value of a digit
 
 /// The keys of a row whose first `known` bits are `prefix`: those that begin at place `first` of the order.
 struct Candidates {
@@ -53,7 +50,7 @@ class Selection {
     if (among.count <= std::max(few, length_ / share_of_few)) return select_pairs(among, begin, end, sorted);
     if (among.known == key_bits) return select_equal(among, begin, end, sorted);
     const int bits = std::min(digit_bits, key_bits - among.known);
-    const Counts counts = counts_of(among, bits);
+    const DigitCounts counts = counts_of(among, bits);
     Candidates next{among.prefix << bits, among.known + bits, among.first, 0};
     for (Word digit = 0; begin < end; ++digit, next.first += next.count) {
       next.prefix = among.prefix << bits | digit;
@@ -77,8 +74,8 @@ class Selection {
   }
 
   /// How many candidates have each value of the next `bits` bits.
-  Counts counts_of(const Candidates& among, int bits) {
-    std::vector<Counts> of_chunks(static_cast<size_t>(chunks_), Counts(size_t{1} << bits));
+  DigitCounts counts_of(const Candidates& among, int bits) {
+    std::vector<DigitCounts> of_chunks(static_cast<size_t>(chunks_), DigitCounts(size_t{1} << bits));
     const int shift = key_bits - among.known - bits;
     const Word mask = (Word{1} << bits) - 1;
     for_chunks([&](size_t chunk, int64_t begin, int64_t end) {
