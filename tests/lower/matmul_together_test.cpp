@@ -25,18 +25,18 @@ MatmulCase of_storage(MatmulCase c, StorageType storage, int64_t start) {
 }
 
 /// One tile a matrix and several, whole and with edges, by vec4s and one by one, plain and with epilogues.
-const MatmulCase cases[] = {{100, 5, 5, 27, 1},
-                            {33, 1, 2, 3, 1},
-                            {40, 8, 8, 8, 1},
-                            {40, 4, 12, 8, 1, Order::columns, Order::rows},
-                            {65, 7, 12, 9, 1, Order::columns, Order::columns, 1},
-                            {70, 12, 20, 16, 1, Order::rows, Order::columns, 9},
-                            {50, 17, 19, 23, 1},
-                            {20, 31, 29, 13, 1, Order::columns, Order::one_row, 1},
-                            {600, 3, 4, 4, 1, Order::rows, Order::rows, 3}};
+const MatmulCase products_together[] = {{100, 5, 5, 27, 1},
+                                        {33, 1, 2, 3, 1},
+                                        {40, 8, 8, 8, 1},
+                                        {40, 4, 12, 8, 1, Order::columns, Order::rows},
+                                        {65, 7, 12, 9, 1, Order::columns, Order::columns, 1},
+                                        {70, 12, 20, 16, 1, Order::rows, Order::columns, 9},
+                                        {50, 17, 19, 23, 1},
+                                        {20, 31, 29, 13, 1, Order::columns, Order::one_row, 1},
+                                        {600, 3, 4, 4, 1, Order::rows, Order::rows, 3}};
 
 TEST_F(MatmulTogether, meet_the_bound) {
-  for (const MatmulCase& c : cases) {
+  for (const MatmulCase& c : products_together) {
     AsTarget target = software();
     meets_the_bound(target, c);
   }
@@ -45,7 +45,7 @@ TEST_F(MatmulTogether, meet_the_bound) {
 TEST_F(MatmulTogether, of_narrow_elements) {
   Draw draw = draw_one_of(2);
   for (const StorageType storage : {f16, bf16})
-    for (const MatmulCase& c : cases)
+    for (const MatmulCase& c : products_together)
       if (draw.next()) {
         AsTarget target = software();
         meets_the_bound(target, of_storage(c, storage, c.k % 3));

@@ -520,7 +520,8 @@ EG_VECTOR void small_product(const SmallProduct& p) {
 }  // namespace
 
 extern const BlockTable table;
-const BlockTable table{elementwise, cast, reduction, arg, tile_loop, small_product<float>, small_product<uint32_t>,
-                       storage, sort_side_by_side};
+const BlockTable table{
+    elementwise,      cast, reduction, arg, tile_loop, small_product<float>, small_product<uint32_t>, storage,
+    sort_side_by_side};
 
 }  // namespace eglantine::cpu::EG_INSTRUCTION_SET
