@@ -73,14 +73,14 @@ TEST(CpuSortPlaces, of_close_keys) {
 }
 
 TEST(CpuSortPlaces, through_views_and_epilogues) {
-  const Shape shape{4, 5000};
+  const Shape shape{4, 9000};
   const Bits keys = bits_of(random_floats(shape.elements(), 6)), order = sorted(DType::f32, keys, shape, false, {});
   const Layout flipped = layout::flip(layout::contiguous(shape), 1);
   Expr epilogue = accumulator_of(DType::f32, shape);
   epilogue.code.push_back({Op::neg, DType::f32, {0, -1, -1}});
   const Strided out = contiguous_output(DType::f32, shape);
   SortKernel kernel{load_of({buffer_of(keys), StorageType::f32, flipped}), {}, 1, false, shape[1], epilogue, out};
-  kernel.read = {0, 2499, 2500};
+  kernel.read = {0, 4499, 4500};
   backend().run(kernel);
   const Bits some = contents(*out.buffer);
   for (int64_t row = 0; row < shape[0]; ++row)
