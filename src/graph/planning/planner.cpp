@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "eglantine/error.hpp"
+#include "graph/pairwise.hpp"
 #include "graph/planning/chain_nodes.hpp"
 #include "graph/planning/fusion.hpp"
 #include "graph/planning/kernel_graph.hpp"
@@ -127,10 +128,7 @@ int Planner::lower_short_sum(Writing& out, const Node& x, const Layout& at) {
     if (!through) return materialize_first(x);
     sums.push_back(lower(out, *reduce.arg, *through));
   }
-  for (size_t apart = 1; apart < sums.size(); apart *= 2)
-    for (size_t i = 0; i + apart < sums.size(); i += 2 * apart)
-      sums[i] = out.builder.operation(Op::add, x.dtype, {sums[i], sums[i + apart], -1});
-  return sums.front();
+  return pairwise(out.builder, Op::add, x.dtype, std::move(sums));
 }
 
 int Planner::lower_elementwise(Writing& out, const Node& x, const Layout& at) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
+#include <vector>
 
 #include "codegen/value_text.hpp"
-#include "layout/divide.hpp"
+#include "graph/pairwise.hpp"
 #include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
 #include "lower/expression_copier.hpp"
@@ -64,12 +66,7 @@ class Tree {
  private:
   void combine(int32_t& a, int32_t b) const { a = to_.operation(op_, dtype_, {a, b, -1}); }
 
-  /// Those that lie 1 apart, then 2, then 4.
-  int32_t neighbours(std::vector<int32_t> values) const {
-    for (size_t apart = 1; apart < values.size(); apart *= 2)
-      for (size_t i = 0; i + apart < values.size(); i += 2 * apart) combine(values[i], values[i + apart]);
-    return values.front();
-  }
+  int32_t neighbours(std::vector<int32_t> values) const { return pairwise(to_, op_, dtype_, std::move(values)); }
 
   ExpressionBuilder& to_;
   Op op_;

@@ -71,7 +71,7 @@ class SortRunner {
   int64_t passes() const { return ceil_divide(task_.bits, bits_a_pass); }
 
   void choose_regime() {
-    const int64_t at_once = device_.software ? serial_row(task_.pairs) : tile_length(device_);
+    const int64_t at_once = device_.software ? serial_row(device_, task_.pairs) : tile_length(device_);
     const int64_t most = device_.software ? std::min(serial_selection, length_ / 4) : at_once / 8;
     regime_ = length_ <= at_once ? Regime::rows : keep_ <= most ? Regime::select : Regime::radix;
   }

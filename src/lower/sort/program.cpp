@@ -60,6 +60,11 @@ int sort_bits(DType dtype) { return dtype == DType::boolean ? 1 : 32; }
 
 int64_t tile_length(const Target& target) { return tile_group(target) * each; }
 
+int64_t serial_row(const Target& target, bool pairs) {
+  const int64_t record = pairs ? 2 * word : word, both_sides = 2 * software_tile_group * record;
+  return std::min<int64_t>(pairs ? 128 : 512, target.max_shared_bytes / both_sides);
+}
+
 int64_t selection_trips(int64_t tile, int64_t keep) {
   const int64_t levels = std::bit_width(static_cast<uint64_t>(keep));
   return tile * (levels + 1) + keep * (levels + 2);
@@ -72,6 +77,7 @@ SortProgram::SortProgram(const Target& device, const SortTask& task, SortStep st
       step_(step),
       window_(window),
       serial_(device.software),
+      serial_row_(serial_row(device, task.pairs)),
       source_records_(source.records != nullptr),
       reader_(source, pairs()),
       counts_(std::move(counts)) {
@@ -152,7 +158,7 @@ std::string SortProgram::defines() const {
   std::string text = define("EG_GROUP_SIZE", group_size_);
   if (!serial_) text += define("EG_EACH", each);
   if (serial_ && step_ == SortStep::count) text += "#define EG_SERIAL\n";
-  if (serial_ && step_ == SortStep::rows) text += define("EG_CAPACITY", serial_row(pairs()));
+  if (serial_ && step_ == SortStep::rows) text += define("EG_CAPACITY", serial_row_);
   if (serial_ && step_ == SortStep::rows && !pairs()) text += network_defines(window_.length);
   if (serial_ && step_ == SortStep::select) text += define("EG_CAPACITY", serial_selection);
   if (uses_shared_memory() && step_ == SortStep::scatter) text += "#define EG_SCATTER\n";

@@ -45,9 +45,9 @@ struct SortWindow {
 
 /// Records that a group sorts at a time in shared memory; not on software devices.
 int64_t tile_length(const Target& target);
-/// On software devices: the longest row that is sorted at once, in 16 or 32 KiB of shared memory, and the most records
-/// selected of a tile.
-inline int64_t serial_row(bool pairs) { return pairs ? 128 : 512; }
+/// On software devices: the longest row that is sorted at once, in at most 16 KiB of shared memory for pairs and 32 for
+/// keys alone, and the most records selected of a tile.
+int64_t serial_row(const Target& target, bool pairs);
 inline constexpr int64_t serial_selection = 256;
 /// Dynamic back-edges of a selection of a tile there.
 int64_t selection_trips(int64_t tile, int64_t keep);
@@ -75,7 +75,9 @@ class SortProgram : public BoundProgram {
   SortTask task_;
   SortStep step_;
   SortWindow window_;
-  bool serial_, source_records_;
+  bool serial_;
+  int64_t serial_row_;
+  bool source_records_;
   SortReader reader_;
   std::optional<SortWriter> writer_;
   BufferPtr counts_;

@@ -170,7 +170,8 @@ void sort_row(const Results& results, Rows& rows, const Order& order, int64_t ro
 /// The keys of `count` rows from `row` on, side by side, with rows of 0 behind the last; false where one does not tell
 /// its element's bits.
 bool set_keys(Rows& rows, const Results& results, const Order& order, int64_t row, int64_t count) {
-  rows.side_by_side.assign(static_cast<size_t>(order.length * sorted_at_once), 0);
+  const auto size = static_cast<size_t>(order.length * sorted_at_once);
+  count < sorted_at_once ? rows.side_by_side.assign(size, 0) : rows.side_by_side.resize(size);
   for (int64_t r = 0; r < count; ++r) {
     if (!set_keys(rows.keys, results.keys + (row + r) * order.length, order)) return false;
     Word* to = rows.side_by_side.data() + r;
