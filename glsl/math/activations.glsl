@@ -2,11 +2,16 @@
 
 //@ eg_sigmoid : eg_exp
 // 1 / (1 + e) for x >= 0 and e / (1 + e) below, e = exp(-|x|): never overflows, and small results keep their accuracy.
+// EG_FUSED: 1 / (1 + exp(-x)), 0 where the reciprocal would be denormal.
 // Measured 2 / 3.
+#ifdef EG_FUSED
+float eg_sigmoid(float x) { return 1.0 / (1.0 + eg_exp(-x)); }
+#else
 float eg_sigmoid(float x) {
   float e = eg_exp(-abs(x));
   return (x < 0.0 ? e : 1.0) / (1.0 + e);
 }
+#endif
 
 //@ eg_sigmoid_product : eg_exp_reduced eg_power_of_two
 // x / (1 + e) for x >= 0 and x e / (1 + e) below, e = 2^n exp(r); the powers of two of e are multiplied in one at a time,
@@ -19,15 +24,36 @@ float eg_sigmoid_product(float x, float n, float r) {
   return numerator / (1.0 + p * second);
 }
 
-//@ eg_silu : eg_sigmoid_product eg_exp_rest
+//@ eg_logistic_product : eg_exp2_of_sum
+// x / (1 + 2^(a + b)), a < 190. From a = 64 on both sides are divided by 2^64: the sum alone may overflow where the
+// quotient is normal.
+#ifdef EG_FUSED
+float eg_logistic_product(float x, float a, float b) {
+  bool far = a > 64.0;
+  float one = far ? 5.42101086e-20 : 1.0;
+  float e = eg_exp2_of_sum(far ? a - 64.0 : a, b);
+  return (x * one) / (one + e);
+}
+#endif
+
+//@ eg_silu : eg_sigmoid_product eg_exp_rest eg_logistic_product eg_log2_e_rest
 // x sigmoid(x), with e = exp(-|x|). Below -110 (at -infinity too) the result rounds to -0.
 // Measured 3 / 4.
+#ifdef EG_FUSED
+float eg_silu(float x) {
+  float t = -clamp(x, -110.0, 110.0);
+  float a = t * 1.44269502;
+  float y = eg_logistic_product(x, a, eg_log2_e_rest(t, a));
+  return x < -110.0 ? uintBitsToFloat(0x80000000u) : y;
+}
+#else
 float eg_silu(float x) {
   float t = -min(abs(x), 110.0);
-  float n = floor(t * 1.44269502 + 0.5);
+  float n = floor(EG_FMA(t, 1.44269502, 0.5));
   float y = eg_sigmoid_product(x, n, eg_exp_rest(t, n));
   return x < -110.0 ? uintBitsToFloat(0x80000000u) : y;
 }
+#endif
 
 //@ eg_gelu : eg_exp_minus_square eg_isnan
 // x (1 + erf(x / sqrt 2)) / 2 is x (1 - F(t)) for x > 0, else x F(t); t = |x|, F(t) = P(normal > t) = exp(-t^2 / 2)
@@ -41,16 +67,16 @@ float eg_gelu(float x) {
   float e = eg_exp_minus_square(t, 0.5, last);
   float u = (t - 3.5) / (t + 3.5);
   float q = 0.00016480028;
-  q = q * u + 0.00037419924;
-  q = q * u - 0.00140002894;
-  q = q * u - 0.00156198232;
-  q = q * u + 0.0190683082;
-  q = q * u - 0.0616391338;
-  q = q * u + 0.125855148;
-  q = q * u - 0.187139705;
-  q = q * u + 0.106345154;
+  q = EG_FMA(q, u, 0.00037419924);
+  q = EG_FMA(q, u, -0.00140002894);
+  q = EG_FMA(q, u, -0.00156198232);
+  q = EG_FMA(q, u, 0.0190683082);
+  q = EG_FMA(q, u, -0.0616391338);
+  q = EG_FMA(q, u, 0.125855148);
+  q = EG_FMA(q, u, -0.187139705);
+  q = EG_FMA(q, u, 0.106345154);
   float f = q * e;
-  float rest = 1.0 - f * last;
+  float rest = EG_FMA(-f, last, 1.0);
   float positive = x * rest;
   float y = x > 0.0 ? positive : (max(x, -16.0) * f) * last;
   y = x > 16.0 ? x : y;
@@ -66,11 +92,25 @@ float eg_softplus(float x) { return eg_isnan(x) ? x : max(x, 0.0) + eg_log1p(eg_
 // Measured 2.
 float eg_selu(float x) { return x > 0.0 ? 1.05070102 * x : 1.75809932 * eg_expm1(x); }
 
-//@ eg_gelu_tanh : eg_sigmoid_product eg_exp_rest eg_high_bits eg_isnan
+//@ eg_gelu_tanh : eg_sigmoid_product eg_exp_rest eg_high_bits eg_isnan eg_logistic_product
 // x (1 + tanh(u / 2)) / 2 is x / (1 + exp(-u)), u = x (c1 + c2 x^2), c1 = sqrt(8 / pi), c2 = 0.044715 c1. u in two
 // floats, since the error of one would be multiplied by up to 80: every product that enters a difference is of leading
-// bits and exact, so contraction to fma changes nothing. Below -11 the result vanishes.
+// bits and exact, so contraction to fma changes nothing. Below -11 the result vanishes. EG_FUSED: -u / ln 2 = x s,
+// s = k1 + k2 x^2, as sums of two floats a + b, each b by an fma that leaves what its a lost; the first float of k1 has
+// 21 bits, so that no sum with it loses more than one fma finds again.
 // Measured 3.
+#ifdef EG_FUSED
+float eg_gelu_tanh(float x) {
+  float t = clamp(x, -12.0, 12.0);
+  float v = t * t;
+  float v_rest = fma(t, t, -v);
+  float s = fma(v, -0.102943242, -2.30220795);
+  float s_rest = fma(v, -0.102943242, -2.30220795 - s) + fma(v_rest, -0.102943242, fma(v, 2.01619854e-09, -2.5136697e-07));
+  float a = t * s;
+  float y = eg_logistic_product(x, a, fma(t, s_rest, fma(t, s, -a)));
+  return x < -11.0 ? uintBitsToFloat(0x80000000u) : y;
+}
+#else
 float eg_gelu_tanh(float x) {
   float t = -min(abs(x), 11.0);
   float th = eg_high_bits(t);
@@ -82,11 +122,12 @@ float eg_gelu_tanh(float x) {
   float sl = ((1.59570312 - sh) + q) + (ql + 6.59966026e-05);
   float u = th * sh;
   float ul = (t - th) * (sh + sl) + th * sl;
-  float n = floor((u + ul) * 1.44269502 + 0.5);
+  float n = floor(EG_FMA(u + ul, 1.44269502, 0.5));
   float y = eg_sigmoid_product(x, n, eg_exp_rest(u, n) + ul);
   y = x < -11.0 ? uintBitsToFloat(0x80000000u) : y;
   return eg_isnan(x) ? x : y;
 }
+#endif
 
 //@ eg_hardsigmoid : eg_clip
 // Measured 1.
@@ -122,13 +163,13 @@ float eg_tanhshrink(float x) {
   float a = abs(x);
   float v = a * a;
   float p = -0.000208316327;
-  p = p * v + 0.00115838426;
-  p = p * v - 0.00353917433;
-  p = p * v + 0.00893256813;
-  p = p * v - 0.0219154041;
-  p = p * v + 0.0539785661;
-  p = p * v - 0.13333413;
-  p = p * v + 0.333333343;
+  p = EG_FMA(p, v, 0.00115838426);
+  p = EG_FMA(p, v, -0.00353917433);
+  p = EG_FMA(p, v, 0.00893256813);
+  p = EG_FMA(p, v, -0.0219154041);
+  p = EG_FMA(p, v, 0.0539785661);
+  p = EG_FMA(p, v, -0.13333413);
+  p = EG_FMA(p, v, 0.333333343);
   float far = (a - 1.0) + 2.0 / (1.0 + eg_exp(2.0 * min(a, 20.0)));
   float y = a < 1.0 ? a * (v * p) : far;
   return eg_isnan(x) ? x : eg_copysign(y, x);

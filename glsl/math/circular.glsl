@@ -47,8 +47,9 @@ float eg_large_quadrant(float x, out int quadrant) {
 // x = n pi/2 + r, |r| <= pi/4; gives r, and n in `quadrant`. pi/2 in four parts (Cody and Waite), the first three
 // of 11 bits, so that their products with n are exact for |x| <= 1e4; beyond, a branch that most kernels never take.
 float eg_quadrant(float x, out int quadrant) {
-  float n = floor(x * 0.636619747 + 0.5);
-  float r = (((x - n * 1.5703125) - n * 0.000483751297) - n * 7.54953362e-8) - n * 2.56334407e-12;
+  float n = floor(EG_FMA(x, 0.636619747, 0.5));
+  float r = EG_FMA(n, -0.000483751297, EG_FMA(n, -1.5703125, x));
+  r = EG_FMA(n, -2.56334407e-12, EG_FMA(n, -7.54953362e-8, r));
   quadrant = int(clamp(n, -1.0e9, 1.0e9));
   if (abs(x) > 1.0e4) r = eg_large_quadrant(x, quadrant);
   return r;
@@ -59,10 +60,10 @@ float eg_quadrant(float x, out int quadrant) {
 float eg_sin_reduced(float r) {
   float v = r * r;
   float p = 2.8325403e-06;
-  p = p * v - 0.000198530659;
-  p = p * v + 0.0083333794;
-  p = p * v - 0.166666672;
-  return r + r * v * p;
+  p = EG_FMA(p, v, -0.000198530659);
+  p = EG_FMA(p, v, 0.0083333794);
+  p = EG_FMA(p, v, -0.166666672);
+  return EG_FMA(r * v, p, r);
 }
 
 //@ eg_cos_reduced :
@@ -70,10 +71,10 @@ float eg_sin_reduced(float r) {
 float eg_cos_reduced(float r) {
   float v = r * r;
   float p = -2.88262981e-07;
-  p = p * v + 2.48215074e-05;
-  p = p * v - 0.00138889789;
-  p = p * v + 0.0416666679;
-  return 1.0 + (v * v * p - 0.5 * v);
+  p = EG_FMA(p, v, 2.48215074e-05);
+  p = EG_FMA(p, v, -0.00138889789);
+  p = EG_FMA(p, v, 0.0416666679);
+  return 1.0 + EG_FMA(v * v, p, -0.5 * v);
 }
 
 //@ eg_sin : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
@@ -113,11 +114,11 @@ float eg_tan(float x) {
 // asin s = s + s^3 P(s^2) for |s| <= 1/2, v = s^2; P of degree 4, 2^-27 relative.
 float eg_asin_reduced(float s, float v) {
   float p = 0.0421665162;
-  p = p * v + 0.0241807345;
-  p = p * v + 0.0454697758;
-  p = p * v + 0.0749530643;
-  p = p * v + 0.166667521;
-  return s + s * (v * p);
+  p = EG_FMA(p, v, 0.0241807345);
+  p = EG_FMA(p, v, 0.0454697758);
+  p = EG_FMA(p, v, 0.0749530643);
+  p = EG_FMA(p, v, 0.166667521);
+  return EG_FMA(s, v * p, s);
 }
 
 //@ eg_asin : eg_asin_reduced eg_copysign eg_nan
@@ -159,14 +160,14 @@ float eg_atan2(float y, float x) {
   z = eg_isinf(x) && eg_isinf(y) ? 1.0 : z;
   float v = z * z;
   float p = -0.00178896787;
-  p = p * v + 0.0108928196;
-  p = p * v - 0.0311352499;
-  p = p * v + 0.0579125956;
-  p = p * v - 0.0840067863;
-  p = p * v + 0.109511867;
-  p = p * v - 0.142640427;
-  p = p * v + 0.199985296;
-  p = p * v - 0.333332986;
+  p = EG_FMA(p, v, 0.0108928196);
+  p = EG_FMA(p, v, -0.0311352499);
+  p = EG_FMA(p, v, 0.0579125956);
+  p = EG_FMA(p, v, -0.0840067863);
+  p = EG_FMA(p, v, 0.109511867);
+  p = EG_FMA(p, v, -0.142640427);
+  p = EG_FMA(p, v, 0.199985296);
+  p = EG_FMA(p, v, -0.333332986);
   float angle = z + z * v * p;
   angle = ay > ax ? 1.57079637 - (angle + 4.37113883e-8) : angle;
   angle = floatBitsToUint(x) >= 0x80000000u ? 3.14159274 - (angle + 8.74227766e-8) : angle;

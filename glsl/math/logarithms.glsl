@@ -25,15 +25,15 @@ float eg_log_special(float v, float y) {
 // `extra` is added before the largest term is, while there are bits for it.
 float eg_log_tail(float f, float extra) {
   float p = -0.0764564574;
-  p = p * f + 0.127690151;
-  p = p * f - 0.131596744;
-  p = p * f + 0.142007992;
-  p = p * f - 0.166233182;
-  p = p * f + 0.200012624;
-  p = p * f - 0.250008225;
-  p = p * f + 0.333333313;
+  p = EG_FMA(p, f, 0.127690151);
+  p = EG_FMA(p, f, -0.131596744);
+  p = EG_FMA(p, f, 0.142007992);
+  p = EG_FMA(p, f, -0.166233182);
+  p = EG_FMA(p, f, 0.200012624);
+  p = EG_FMA(p, f, -0.250008225);
+  p = EG_FMA(p, f, 0.333333313);
   float v = f * f;
-  return (v * f * p + extra) - 0.5 * v;
+  return EG_FMA(-0.5, v, EG_FMA(v * f, p, extra));
 }
 
 //@ eg_log : eg_log_split eg_log_special eg_log_tail
@@ -41,7 +41,7 @@ float eg_log_tail(float f, float extra) {
 float eg_log(float x) {
   float v, n, f;
   eg_log_split(x, v, n, f);
-  float y = n * 0.693145752 + (f + eg_log_tail(f, n * 1.42860677e-6));
+  float y = EG_FMA(n, 0.693145752, f + eg_log_tail(f, n * 1.42860677e-6));
   return eg_log_special(v, y);
 }
 
@@ -50,7 +50,7 @@ float eg_log(float x) {
 float eg_log2(float x) {
   float v, n, f;
   eg_log_split(x, v, n, f);
-  float y = n + 1.44269502 * (f + eg_log_tail(f, 0.0));
+  float y = EG_FMA(f + eg_log_tail(f, 0.0), 1.44269502, n);
   return eg_log_special(v, y);
 }
 
@@ -74,9 +74,9 @@ float eg_log1p(float x) {
   int n = int(bits >> 23) - 127;
   float large_f = uintBitsToFloat((bits & 0x007fffffu) + 0x3f3504f3u) - 1.0;
   float scale = eg_power_of_two(-clamp(n, -25, 24));
-  float small_f = x * scale + (scale - 1.0);
+  float small_f = EG_FMA(x, scale, scale - 1.0);
   float f = n == 0 ? x : (n < 24 ? small_f : large_f);
-  float y = float(n) * 0.693145752 + (f + eg_log_tail(f, float(n) * 1.42860677e-6));
+  float y = EG_FMA(float(n), 0.693145752, f + eg_log_tail(f, float(n) * 1.42860677e-6));
   y = x == 0.0 ? x : y;
   return eg_log_special(u, y);
 }
@@ -125,9 +125,9 @@ float eg_pow_magnitude(float ax, float y) {
   float s = sh + sl;
   float v = s * s;
   float p = 0.121393412;
-  p = p * v + 0.142493978;
-  p = p * v + 0.200004861;
-  p = p * v + 0.333333313;
+  p = EG_FMA(p, v, 0.142493978);
+  p = EG_FMA(p, v, 0.200004861);
+  p = EG_FMA(p, v, 0.333333313);
   float high = 2.88574219 * sh;
   float low = (2.88539008 * sl - 0.000352105708 * sh) + 2.88539008 * (s * v * p);
   float lh = eg_high_bits(n + (high + low));

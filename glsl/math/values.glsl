@@ -204,7 +204,10 @@ float eg_scale(float p, int n) { return p * eg_power_of_two(n >> 1) * eg_power_o
 float eg_high_bits(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
 
 //@ eg_product_error : eg_high_bits
-// a b - p, exact for p = a b rounded, after Dekker (1971).
+// a b - p, exact for p = a b rounded, after Dekker (1971) where no fma does it.
+#ifdef EG_FUSED
+float eg_product_error(float a, float b, float p) { return fma(a, b, -p); }
+#else
 float eg_product_error(float a, float b, float p) {
   float ah = eg_high_bits(a);
   float bh = eg_high_bits(b);
@@ -212,6 +215,7 @@ float eg_product_error(float a, float b, float p) {
   float bl = b - bh;
   return (((ah * bh - p) + ah * bl) + al * bh) + al * bl;
 }
+#endif
 
 //@ eg_from_integer :
 // a less the nearest integer, exact for every a >= 0 below 2^23 and 0 beyond.

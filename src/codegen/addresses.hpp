@@ -95,6 +95,13 @@ class Addresses {
   std::string steps_in_vector(const Item& item, int span) const;
   std::string span_statements(int span, const std::string& number) const;
   std::string gathered_items(int span) const;
+  bool steps_by_coordinates(int number, int span) const;
+  std::string gathered_by_steps(int span) const;
+  bool reaches_two_rows(int span) const;  ///< at most
+  std::string next_row(int span) const;
+  std::string row_offset(const Item& item, int span, const char* prefix) const;
+  std::string in_two_rows(int number, int span, const std::string& length) const;
+  std::string gathered_from_rows(int span) const;
   std::string twins(int span) const;
   std::string sums_of_steps() const;
 

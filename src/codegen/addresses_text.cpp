@@ -6,11 +6,6 @@
 /// The GLSL of Addresses. Names: e<span> is the index in a span (of a vector's first element), c<axis> a coordinate,
 /// a<item> an address, <name>_k<item> the first span's share of an address.
 namespace eglantine::codegen {
-namespace {
-
-std::string numbered(const char* prefix, int number) { return prefix + std::to_string(number); }
-
-}  // namespace
 
 std::string Addresses::start_of(int number, int span) const {
   if (span == 0) return uniform_at(item(number).base_slot);
@@ -88,29 +83,38 @@ std::string Addresses::steps_in_vector(const Item& item, int span) const {
          inner_stride(item);
 }
 
-std::string Addresses::gathered_items(int span) const {
-  const size_t p = static_cast<size_t>(span);
-  const int count = static_cast<int>(items_.size());
+/// Whether an item's four addresses take coordinates, and are no twin's.
+bool Addresses::steps_by_coordinates(int number, int span) const {
+  const Item& x = item(number);
+  return gathers(x, span) && x.twin < 0 && x.pattern[static_cast<size_t>(span)] == AccessPattern::coordinates;
+}
+
+/// Element by element, where a vector may reach into several rows.
+std::string Addresses::gathered_by_steps(int span) const {
   std::string text;
-  bool any = false;
-  for (int i = 0; i < count; ++i) {
-    if (!gathers(item(i), span) || item(i).twin >= 0) continue;
-    if (item(i).pattern[p] == AccessPattern::coordinates) {
-      any = true;
-      text += "  uvec4 " + numbered("a", i) + ";\n";
-      continue;
-    }
-    text += "  uvec4 " + numbered("a", i) + " = uvec4(" + start_of(i, span) + steps_in_vector(item(i), span) + ";\n";
-  }
-  for (int j = 0; any && j < 4; ++j) {
+  for (int i = 0; i < items(); ++i)
+    if (steps_by_coordinates(i, span)) text += "  uvec4 " + numbered("a", i) + ";\n";
+  for (int j = 0; j < 4; ++j) {
     if (j > 0) text += next_coordinates(span, j);
-    for (int i = 0; i < count; ++i) {
-      if (!gathers(item(i), span) || item(i).twin >= 0 || item(i).pattern[p] != AccessPattern::coordinates) continue;
+    for (int i = 0; i < items(); ++i) {
+      if (!steps_by_coordinates(i, span)) continue;
       text += "  " + numbered("a", i) + "." + components_of_vec4[static_cast<size_t>(j)] + " = " + start_of(i, span) +
               offset_in(item(i), span) + ";\n";
     }
   }
   return text;
+}
+
+std::string Addresses::gathered_items(int span) const {
+  std::string text;
+  bool any = false;
+  for (int i = 0; i < items(); ++i) {
+    any = any || steps_by_coordinates(i, span);
+    if (!gathers(item(i), span) || item(i).twin >= 0 || steps_by_coordinates(i, span)) continue;
+    text += "  uvec4 " + numbered("a", i) + " = uvec4(" + start_of(i, span) + steps_in_vector(item(i), span) + ";\n";
+  }
+  if (!any) return text;
+  return text + (reaches_two_rows(span) ? gathered_from_rows(span) : gathered_by_steps(span));
 }
 
 std::string Addresses::span_statements(int span, const std::string& number) const {

@@ -28,4 +28,7 @@ inline bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c))
 
 std::string literal(uint64_t value);  ///< "1234u"
 
+/// A name: its prefix and a number.
+inline std::string numbered(const char* prefix, int number) { return prefix + std::to_string(number); }
+
 }  // namespace eglantine::codegen
