@@ -40,6 +40,14 @@ std::vector<const Node*> loads_below(const Node& x, const std::unordered_set<con
   return pending_below(x, materialized, [](const Node& node) { return node.as<nodes::LoadAt>() != nullptr; });
 }
 
+bool is_elementwise_to_memory(const Node& x, const std::unordered_set<const Node*>& materialized) {
+  const auto takes_a_kernel = [](const Node& node) {
+    const bool transparent = node.as<nodes::View>() || node.as<nodes::Remap>();
+    return !transparent && !node.is_elementwise() && !node.as<nodes::Constant>() && !node.as<nodes::Iota>();
+  };
+  return x.is_elementwise() && pending_below(x, materialized, takes_a_kernel).empty();
+}
+
 bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,
                    const std::unordered_set<const Node*>& forced) {
   constexpr int most = 4;

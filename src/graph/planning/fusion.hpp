@@ -18,6 +18,9 @@ std::vector<const Node*> fused_below(const Node& x, const std::unordered_set<con
 /// The same of pending loads at computed addresses.
 std::vector<const Node*> loads_below(const Node& x, const std::unordered_set<const Node*>& materialized);
 
+/// Whether a kernel computes x element by element from memory: nothing else that is pending is below it.
+bool is_elementwise_to_memory(const Node& x, const std::unordered_set<const Node*>& materialized);
+
 /// Whether x's readers each recompute it: a few quick operations of constants, places, what is broadcast from far fewer
 /// elements, and what lies in at most half of x's bytes (weights in bytes, times scales) cost less than writing and
 /// reading x. materialized and forced are read from memory.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/op_info.hpp"
 #include "graph/planning/fusion.hpp"
 #include "graph/planning/kept_for_derivatives.hpp"
 #include "graph/planning/kernel_graph.hpp"
@@ -119,20 +120,40 @@ class Assigner {
   bool is_added_by_readers(const Node& x, const Reads& reads) const {
     return is_short_sum(x, result_.materialized, forced_) &&
            std::all_of(reads.begin(), reads.end(), [&](const Read& read) {
-             const auto* reduce = read.kernel->as<nodes::Reduce>();
-             const Node& domain = reduce != nullptr ? *reduce->arg : *read.kernel;
-             return !read.in_memory && !read.as_piece && (reduce != nullptr || domain.is_elementwise()) &&
-                    domain.shape.elements() <= x.shape.elements();
+             return !read.in_memory && !read.as_piece && computed_elements(*read.kernel) > 0 &&
+                    computed_elements(*read.kernel) <= x.shape.elements();
            });
   }
 
+  /// Of a map or a reduction, how many elements its kernel computes; 0 of others.
+  static int64_t computed_elements(const Node& kernel) {
+    if (const auto* reduce = kernel.as<nodes::Reduce>()) return reduce->arg->shape.elements();
+    return kernel.is_elementwise() ? kernel.shape.elements() : 0;
+  }
+
+  /// A function of many steps is stored where each of its elements is read so often that computing it there takes
+  /// longer than a kernel more.
+  bool is_read_often(const Node& x, const Reads& reads) const {
+    constexpr int64_t often = 64, many = int64_t{1} << 20;
+    const auto* elementwise = x.as<nodes::Elementwise>();
+    if (elementwise == nullptr || !has_many_steps(elementwise->op, elementwise->args[0]->dtype)) return false;
+    return std::all_of(reads.begin(), reads.end(),
+                       [&](const Read& read) {
+                         const int64_t elements = computed_elements(*read.kernel);
+                         return elements >= many && elements / often >= x.shape.elements();
+                       }) &&
+           is_elementwise_to_memory(x, result_.materialized);
+  }
+
   void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
-    const bool materialized =
-        wanted || read_in_memory(reads) || (again && !is_recomputed(x, result_.materialized, forced_));
+    const bool materialized = wanted || read_in_memory(reads) || is_read_often(x, reads) ||
+                              (again && !is_recomputed(x, result_.materialized, forced_));
     // A widening is transparent, as a view is: a kernel reads narrow memory as well as wide.
     if (!materialized || (!wanted && is_widening(x))) return read_sources(x, reads);
     const Node* owner = owner_for(x, reads);
+    if (owner == nullptr && (owner = sibling_of(x, reads)) != nullptr) result_.beside[owner].push_back(&x);
     if (owner != nullptr) result_.stored_by[&x] = owner;
+    if (owner == nullptr) elementwise_.push_back(&x);
     store(x, owner != nullptr ? *owner : x, reads);
     read_sources(x, {read_by(owner != nullptr ? *owner : x)});
   }
@@ -392,6 +413,28 @@ class Assigner {
     return nullptr;
   }
 
+  /// The element-wise kernel of as many elements that reads what x reads, and can store x too: each element is then
+  /// read once for both. Null where there is none among the last ones.
+  const Node* sibling_of(const Node& x, const Reads& reads) const {
+    constexpr std::ptrdiff_t looked_at = 4;
+    if (forced_.count(&x) != 0 || !x.is_elementwise()) return nullptr;
+    const auto end = elementwise_.rend();
+    for (auto kernel = elementwise_.rbegin(); kernel != end && kernel - elementwise_.rbegin() < looked_at; ++kernel)
+      if (is_sibling(x, **kernel, reads)) return *kernel;
+    return nullptr;
+  }
+
+  bool is_sibling(const Node& x, const Node& kernel, const Reads& reads) const {
+    if (x.shape != kernel.shape || rows_at(kernel) != nullptr || result_.accumulator_of.count(&kernel) != 0)
+      return false;
+    const auto by_kernel = [&](const Read& read) { return read.kernel == &kernel; };
+    const std::unordered_set<const Node*>& memory = result_.materialized;
+    if (std::any_of(reads.begin(), reads.end(), by_kernel) || !share_elements(x, kernel, memory)) return false;
+    return is_elementwise_to_memory(x, memory) && is_elementwise_to_memory(kernel, memory) &&
+           fused_below(x, memory).size() + fused_below(kernel, memory).size() < max_fused &&
+           can_store(x, kernel, reads);
+  }
+
   /// Whether owner's kernel can have x as an extra output: it reads x nowhere else, and waits for no other reader of x.
   bool can_store(const Node& x, const Node& owner, const Reads& reads) const {
     constexpr int64_t most = 3;
@@ -422,6 +465,7 @@ class Assigner {
   std::unordered_set<const Node*> kept_;      ///< for derivatives that are being taken
   std::unordered_set<const Node*> doubtful_;  ///< below results that this assignment found
   std::unordered_map<const Node*, Reads> reads_;
+  std::vector<const Node*> elementwise_;  ///< kernels, the last assigned last
   KernelGraph graph_;
   Ownership result_;
 };

@@ -18,6 +18,8 @@ struct Ownership {
   std::unordered_map<const Node*, const Node*> accumulator_of;
   /// Materialized node -> the materialized element-wise node whose kernel also writes it, as an extra output.
   std::unordered_map<const Node*, const Node*> stored_by;
+  /// Element-wise kernel -> those of its extra outputs that its own result is not made of: they read the same elements.
+  std::unordered_map<const Node*, std::vector<const Node*>> beside;
   /// Materialized node -> the rows that its kernel works through, and the reductions that are steps of it.
   std::unordered_map<const Node*, RowFolds> rows;
   /// Contractions that write their piece of a placement in its place: not materialized, as nothing else reads them.

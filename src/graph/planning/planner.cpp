@@ -53,6 +53,8 @@ void Planner::compute(const Node& x, const Node* epilogue) {
 
 Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Node* accumulator) {
   Writing writing{ExpressionBuilder(at.shape), self, accumulator, {}};
+  if (const auto beside = owners_.beside.find(self); beside != owners_.beside.end())
+    for (const Node* other : beside->second) lower(writing, *other, at);
   writing.builder.end_with(lower(writing, x, at));
   if (writing.builder.size() > max_kernel_instructions) split_at(x);
   return writing.builder.take();
