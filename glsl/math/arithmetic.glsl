@@ -6,8 +6,24 @@
 // remainder is small, so 32 wrapping bits hold it). Large divisors are scaled down together with x, because a
 // driver that divides through the reciprocal loses it when it is denormal (|y| > 2^126); what underflows in x then
 // underflows in x / y too. (Across a power of two the last unit may stay where the driver's quotient is off by two.)
+// EG_FUSED: q + r / y, r = x - q y by an fma, after Markstein (1990), with 1 / y refined once. x and y are scaled
+// together, so that neither 1 / y nor, where the quotient is normal, r is denormal. r is 0 of an exact quotient, and
+// neither 0 nor finite where x or y is not.
 // Integers: through unsigned magnitudes, as drivers differ on signs; y = 0 gives 0, the smallest i32 / -1 wraps.
 // Measured, float: 0 / 0, and 1 where the result is denormal.
+#ifdef EG_FUSED
+float eg_div(float x, float y) {
+  float scale = abs(y) > 7.92281625e28 ? 2.32830644e-10 : (abs(x) < 8.67361738e-19 ? 1073741824.0 : 1.0);
+  float n = x * scale;
+  float d = y * scale;
+  float guess = 1.0 / d;
+  float inverse = fma(fma(-d, guess, 1.0), guess, guess);
+  float q = n * guess;
+  float r = fma(-q, d, n);
+  float refined = fma(r, inverse, q);
+  return (floatBitsToUint(r) & 0x7fffffffu) - 1u < 0x7f7fffffu ? refined : q;
+}
+#else
 bool eg_is_normal(uint bits) { return (bits << 1) - 0x01000000u < 0xfe000000u; }
 float eg_div(float x, float y) {
   float scale = abs(y) > 18446744073709551616.0 ? 5.42101086242752217e-20 : 1.0;
@@ -25,6 +41,7 @@ float eg_div(float x, float y) {
   bool regular = eg_is_normal(xb) && eg_is_normal(yb) && eg_is_normal(q);
   return uintBitsToFloat(regular ? q + uint(up - down) : q);
 }
+#endif
 uint eg_div(uint x, uint y) { return y == 0u ? 0u : x / max(y, 1u); }
 int eg_div(int x, int y) {
   uint q = uint(x < 0 ? -x : x) / max(uint(y < 0 ? -y : y), 1u);

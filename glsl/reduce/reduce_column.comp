@@ -90,13 +90,14 @@ void main() {
   }
 }
 #elif defined(EG_SPLIT) && !defined(EG_TWO_LEVEL)
-// As many invocations an item as accumulators. Neighbours take the same accumulator of neighbouring items; a round that
-// is not full repeats the last item.
+// As many invocations an item as accumulators. EG_NEIGHBOURS neighbours (a power of two) take the same accumulator of
+// neighbouring items, those of a row, and the next ones the next row; a round that is not full repeats the last item.
 const uint eg_items_at_once = uint(EG_GROUP_SIZE / EG_ACCUMULATOR_COUNT);
 shared EG_ACCUMULATORS eg_partials[EG_GROUP_SIZE];
 
 void main() {
-  uint in_round = gl_LocalInvocationID.x % eg_items_at_once, j = gl_LocalInvocationID.x / eg_items_at_once;
+  uint row = gl_LocalInvocationID.x / uint(EG_NEIGHBOURS), j = row % uint(EG_ACCUMULATOR_COUNT);
+  uint in_round = row / uint(EG_ACCUMULATOR_COUNT) * uint(EG_NEIGHBOURS) + gl_LocalInvocationID.x % uint(EG_NEIGHBOURS);
   uint first = gl_WorkGroupID.x * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_ITEMS);
   for (uint items = first; items < end; items += eg_items_at_once) {
@@ -106,7 +107,7 @@ void main() {
     block += EG_FIRST_BLOCK;
     eg_address(vector);
     uint last = min(EG_LENGTH, (block + 1u) * uint(EG_ROWS));
-    eg_partials[gl_LocalInvocationID.x] = eg_reduce_strided(block * uint(EG_ROWS) + j, last);
+    eg_partials[j * eg_items_at_once + in_round] = eg_reduce_strided(block * uint(EG_ROWS) + j, last);
     memoryBarrierShared();
     barrier();
 #define EG_PARTIAL(j, name) eg_partials[uint(j) * eg_items_at_once + in_round]

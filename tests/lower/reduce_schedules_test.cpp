@@ -117,6 +117,16 @@ TEST_F(Schedules, groups_that_fuse_two_levels_of_columns_give_the_trees_bits) {
   }
 }
 
+TEST_F(Schedules, few_columns_give_the_trees_bits_in_one_level_and_in_two) {
+  // From one vector of columns to sixteen, which is as many as a group has side by side.
+  for (const int64_t resident : {int64_t{1} << 18, int64_t{256}})
+    for (const Shape& shape : {Shape{33001, 1}, Shape{20001, 3}, Shape{16385, 6}, Shape{3000, 12}, Shape{2049, 61}}) {
+      hardware_.plan_for().resident_invocations = resident;
+      expect_the_trees_bits(shape, layout::ReduceTree::column);
+      expect_the_trees_bits(shape, layout::ReduceTree::column, 14);
+    }
+}
+
 TEST_F(Schedules, the_largest_of_many_rows_is_found_by_one_dispatch) {
   const auto dispatches = [&](Shape shape) {
     hardware_.dispatches = 0;

@@ -53,21 +53,36 @@ bool loads_narrow(const ReduceLevel& level) {
   return !level.prologue.operands.empty() && is_narrow(level.prologue.operands.front().storage);
 }
 
-/// Whether invocations of column_two_level take one accumulator each.
-bool splits_two_levels(const ReduceLevel& level) { return loads_narrow(level) && !is_arg(level.reduction); }
+int64_t vectors_of(const ReduceLevel& level) { return ceil_divide(level.kept, vector_width); }
+
+/// Fewer than half of the vectors that a group of column_two_level would have side by side.
+bool has_few_columns(const Target& target, const ReduceLevel& level) {
+  return 2 * vectors_of(level) <= two_level_group(target, level) / two_level_blocks;
+}
+
+/// Whether invocations take one accumulator of a block each, so that neighbours read neighbouring rows.
+bool takes_one_accumulator(const Target& target, const ReduceLevel& level) {
+  return !is_arg(level.reduction) && (loads_narrow(level) || has_few_columns(target, level));
+}
 
 /// Vectors of a group side by side.
 int64_t two_level_vectors(const Target& target, const ReduceLevel& level) {
   const int64_t group = two_level_group(target, level);
-  return splits_two_levels(level) ? std::min(split_two_level_vectors, group / layout::column_accumulators)
-                                  : group / two_level_blocks;
+  if (!takes_one_accumulator(target, level)) return group / two_level_blocks;
+  const auto needed = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(vectors_of(level))));
+  return std::min({needed, split_two_level_vectors, group / layout::column_accumulators});
+}
+
+/// Of column_split, neighbouring invocations that take the same accumulator of neighbouring items: those of one row.
+int64_t split_neighbours(const ReduceLevel& level, int64_t items_at_once) {
+  return std::min(static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(vectors_of(level)))), items_at_once);
 }
 
 /// Whether most of the device is idle when an invocation takes all accumulators of a block, or waits for sums of few
 /// bytes: of 16384 x 16384 f16 over axis 0 on an H200 194 us so, 142 us split.
 bool worth_splitting(const Target& target, const ReduceLevel& level) {
-  if (splits_two_levels(level)) return level.length >= 2 * layout::column_accumulators;
-  const int64_t items = ceil_divide(level.kept, vector_width) * level.blocks;
+  if (takes_one_accumulator(target, level)) return level.length >= 2 * layout::column_accumulators;
+  const int64_t items = vectors_of(level) * level.blocks;
   return level.length >= 2 * layout::column_accumulators &&
          items * layout::column_accumulators <= target.resident_invocations;
 }
@@ -145,9 +160,10 @@ bool worth_fusing_levels(const Target& target, const ReduceLevel& level) {
     const int64_t blocks = ceil_divide(level.length, layout::row_block);
     return blocks > 1 && blocks <= two_level_row_blocks && two_level_row_group(level) <= target.max_invocations;
   }
-  if (level.length <= layout::column_block || loads_narrow(level) != splits_two_levels(level)) return false;
+  const bool loads_few_bytes = loads_narrow(level) && !takes_one_accumulator(target, level);
+  if (level.length <= layout::column_block || loads_few_bytes) return false;
   const int64_t blocks = ceil_divide(level.length, layout::column_block * layout::column_block);
-  const int64_t groups = ceil_divide(ceil_divide(level.kept, vector_width), two_level_vectors(target, level)) * blocks;
+  const int64_t groups = ceil_divide(vectors_of(level), two_level_vectors(target, level)) * blocks;
   // With eight loads in flight each, two fifths of the resident invocations keep the device's memory busy.
   return groups * two_level_group(target, level) * 5 >= 2 * target.resident_invocations;
 }
@@ -197,7 +213,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
   unroll_ = loads_count ? most_unroll : unroll_of(level.prologue);
   long_prologue_ = level.prologue.code.size() > long_prologue;
   split_ = pattern_ == ReducePattern::column_split ||
-           (pattern_ == ReducePattern::column_two_level && splits_two_levels(level));
+           (pattern_ == ReducePattern::column_two_level && takes_one_accumulator(target, level));
   if (pattern_ == ReducePattern::column_two_level && !long_prologue_ && !split_) trips_ = whole_trips(level);
   plan_grid(target, level);
   add_uniforms(level);
@@ -251,6 +267,7 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   if (!is_row()) {
     group_size_ = group_size_of(target, hardware_group);
     const int64_t at_once = split_ ? group_size_ / layout::column_accumulators : group_size_;
+    side_ = split_neighbours(level, at_once);
     grid_ = streaming_grid(target, items(), at_once, group_size_, layout::column_trips + 2);
     return;
   }
@@ -319,6 +336,7 @@ std::string ReduceProgram::defines() const {
     return text + define("EG_SIDE", side_) + (counters_binding_ >= 0 ? define("EG_SHARED_TILES") : "");
   if (pattern_ == ReducePattern::column_serial) text += define("EG_SERIAL");
   if (split_) text += define("EG_SPLIT");
+  if (pattern_ == ReducePattern::column_split) text += define("EG_NEIGHBOURS", side_);
   if (pattern_ == ReducePattern::column_two_level)
     text += define("EG_TWO_LEVEL", side_) + (long_prologue_ && !split_ ? define("EG_SERIAL") : "");
   if (trips_ > 0) text += define("EG_TRIPS", trips_);

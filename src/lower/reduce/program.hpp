@@ -110,7 +110,7 @@ class ReduceProgram : public BoundProgram {
   int64_t slots_ = 1;          ///< accumulators of a row pattern's group; items of column_spread in shared memory
   int64_t lanes_log2_ = 0;     ///< of a row pattern
   int64_t items_at_once_ = 1;  ///< of column_spread
-  int64_t side_ = 1;           ///< of a pattern with tiles: a group's vectors side by side
+  int64_t side_ = 1;           ///< of a pattern with tiles: a group's vectors side by side; of column_split: neighbours
   Grid grid_;
   int unroll_ = 1;
   int64_t trips_ = 0;  ///< of column_two_level over a block's accumulators, where all blocks are whole; else 0
