@@ -92,6 +92,16 @@ TEST_F(Schedules, many_short_rows_share_groups) {
   expect_the_trees_bits({2001, 64}, layout::ReduceTree::row);
 }
 
+TEST_F(Schedules, many_rows_of_a_few_lanes_give_the_trees_bits) {
+  for (const StorageType storage : {StorageType::f32, StorageType::f16})
+    for (const int64_t length : {1, 2, 3, 4, 5, 8, 9, 13, 16, 19, 31, 32, 33, 50, 63, 64}) {
+      storage_ = storage;
+      hardware_.plan_for().resident_invocations = 256;
+      expect_the_trees_bits({length % 2 == 0 ? 1030 : 515, length}, layout::ReduceTree::row);
+      if (length == 19) expect_the_trees_bits({515, length}, layout::ReduceTree::row, 14);
+    }
+}
+
 TEST_F(Schedules, columns_of_every_length_give_the_trees_bits) {
   for (int64_t length : {1, 7, 8, 13, 127, 128, 129, 1025, 20001}) {
     for (int64_t columns : {1, 4, 5, 130}) {

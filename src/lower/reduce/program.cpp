@@ -44,8 +44,16 @@ int64_t two_level_group(const Target& target, const ReduceLevel& level) {
 // Vectors of a group side by side where an invocation takes one accumulator of a block: of 16-bit elements, a line of
 // the cache.
 constexpr int64_t split_two_level_vectors = 16;
+// Lanes of row_short that an invocation combines in its registers.
+constexpr int64_t most_short_lanes = 16;
 // A longer prologue is compiled once instead of once for each accumulator.
 constexpr size_t long_prologue = 12;
+
+/// That have elements of a block, as a power of two.
+int64_t lanes_of(int64_t length) {
+  const int64_t lanes = std::min(layout::row_lanes, ceil_divide(length, vector_width));
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(lanes)));
+}
 
 /// Vectors of narrow elements are short: with all accumulators in its registers an invocation has too few bytes in
 /// flight.
@@ -92,13 +100,20 @@ int64_t whole_trips(const ReduceLevel& level) {
   return level.length % (two_level_blocks * layout::column_block) == 0 ? layout::column_trips : 0;
 }
 
+/// Rows of so few lanes that waiting for each other takes them longer than reading, and enough of them for the device.
+bool has_short_rows(const Target& target, const ReduceLevel& level) {
+  return !target.software && level.length <= most_short_lanes * vector_width &&
+         level.kept * lanes_of(level.length) >= target.resident_invocations;
+}
+
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.tree == layout::ReduceTree::row) {
     if (level.together > 0) return ReducePattern::row_together;
     if (level.two_level) return ReducePattern::row_two_level;
     if (level.single_pass) return ReducePattern::row_single_pass;
     const bool one_trip = level.length <= layout::row_lanes * vector_width;
-    return target.software && one_trip ? ReducePattern::row_serial : ReducePattern::row;
+    if (target.software && one_trip) return ReducePattern::row_serial;
+    return has_short_rows(target, level) ? ReducePattern::row_short : ReducePattern::row;
   }
   if (target.software) return ReducePattern::column_spread;
   if (level.any_order) return ReducePattern::column_any_order;
@@ -108,6 +123,7 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
 }
 
 std::string_view template_name(ReducePattern pattern) {
+  if (pattern == ReducePattern::row_short) return "reduce_row_short.comp";
   if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
   if (pattern == ReducePattern::row_together) return "reduce_row_together.comp";
   if (pattern == ReducePattern::column_any_order) return "reduce_column_any_order.comp";
@@ -281,8 +297,13 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
     grid_ = streaming_grid(target, items(), 1, group_size_, layout::row_trips + rows_at_once_ * 2 + 8);
     return;
   }
-  const int64_t lanes = std::min(layout::row_lanes, ceil_divide(length, vector_width));
-  lanes_log2_ = std::bit_width(static_cast<uint64_t>(lanes - 1));
+  const int64_t lanes = lanes_of(length);
+  lanes_log2_ = std::countr_zero(static_cast<uint64_t>(lanes));
+  if (pattern_ == ReducePattern::row_short) {
+    group_size_ = group_size_of(target, hardware_group);
+    grid_ = streaming_grid(target, items(), group_size_ / lanes * unroll_, group_size_, 2 * unroll_ * lanes + 2);
+    return;
+  }
   if (pattern_ == ReducePattern::row_serial) {
     group_size_ = group_size_of(target, software_group);
     grid_ = resident_grid(target, items(), group_size_, group_size_, 3 * lanes + 1);
@@ -322,6 +343,7 @@ std::string ReduceProgram::defines() const {
   std::string text =
       accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_);
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
+  if (pattern_ == ReducePattern::row_short) return text + define("EG_ROW_LANES", int64_t{1} << lanes_log2_);
   if (pattern_ == ReducePattern::row_together)
     return text + define("EG_LANES", layout::row_lanes) + define("EG_TRIPS", layout::row_trips) +
            row_macros(rows_at_once_) + (read_[1].count % vector_width != 0 ? define("EG_TAIL") : "");

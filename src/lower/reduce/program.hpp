@@ -12,6 +12,7 @@ namespace eglantine::lower {
 /// How a level of a reduction accesses memory.
 enum class ReducePattern {
   row,               ///< row tree: a group's lanes run along the reduced elements and combine in shared memory
+  row_short,         ///< row tree, many rows of a few lanes: an invocation combines the lanes of a row
   row_serial,        ///< row tree, rows of one trip on software devices: an invocation takes all lanes of a row
   row_together,      ///< row tree, neighbouring rows that read much in common: a lane takes several of them at once
   row_two_level,     ///< row tree, rows of a few blocks, two levels fused: a group also combines its row's blocks
