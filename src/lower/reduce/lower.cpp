@@ -19,6 +19,13 @@ namespace {
 /// About half of a count above `multiple`, as a multiple of it.
 int64_t halved(int64_t count, int64_t multiple) { return ceil_divide(count, 2 * multiple) * multiple; }
 
+/// The smallest window that is tried before what it reads is copied: one that a temporary holds, and so many of them
+/// that reading in place takes less.
+int64_t fewest_in_place(int64_t all, int64_t storable, int64_t multiple) {
+  constexpr int64_t most_windows = 16;
+  return std::min(storable, std::max<int64_t>(1, ceil_divide(all, most_windows * multiple)) * multiple);
+}
+
 /// Runs one level, in as few windows as the device's limits allow. Windows are whole blocks of the tree, so they change
 /// no result.
 class LevelRunner {
@@ -65,17 +72,19 @@ class LevelRunner {
   /// Some blocks of all kept coordinates, cut along the latter.
   void run_kept(const Window& blocks) {
     const int64_t elements = std::min(level_.length, blocks.count * level_.block());
-    const int64_t fewest =
-        std::max<int64_t>(row_ ? 1 : vector_width, temporary_capacity() / elements / vector_width * vector_width);
+    const int64_t least = row_ ? 1 : vector_width;
+    const int64_t storable = std::max(least, temporary_capacity() / elements / vector_width * vector_width);
+    const int64_t fewest = fewest_in_place(level_.kept, storable, least);
     int64_t count = level_.kept;
     for (int64_t first = 0; first < level_.kept; first += count) {
       count = std::min(count, level_.kept - first);
       while (!run_window({{first, count}, blocks})) {
         if (count <= fewest) {
+          count = std::min(storable, level_.kept - first);
           blocks.count > 1 ? run_blocks({first, count}) : run_materialized({{first, count}, blocks});
           break;
         }
-        count = std::max(fewest, halved(count, row_ ? 1 : vector_width));
+        count = std::max(fewest, halved(count, least));
       }
     }
   }
@@ -83,12 +92,13 @@ class LevelRunner {
   /// All blocks of some kept coordinates, cut along the former.
   void run_blocks(const Window& kept) {
     const int64_t storable = temporary_capacity() / (level_.block() * kept.count);
-    const int64_t fewest = std::max<int64_t>(1, storable);
+    const int64_t fewest = fewest_in_place(level_.blocks, std::max<int64_t>(1, storable), 1);
     int64_t count = level_.blocks;
     for (int64_t first = 0; first < level_.blocks; first += count) {
       count = std::min(count, level_.blocks - first);
       while (!run_window({kept, {first, count}})) {
         if (count <= fewest) {
+          count = std::min(std::max<int64_t>(1, storable), level_.blocks - first);
           storable == 0 && kept.count > vector_width ? run_kept({first, count})
                                                      : run_materialized({kept, {first, count}});
           break;
