@@ -112,4 +112,6 @@ class Addresses {
   int last_slot_ = -1;                        ///< the vector span's last index
 };
 
+std::string moved(const std::string& address, int64_t distance);  ///< GLSL: address + distance
+
 }  // namespace eglantine::codegen

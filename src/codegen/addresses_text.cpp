@@ -1,4 +1,5 @@
 #include <bit>
+#include <cstdlib>
 
 #include "codegen/addresses.hpp"
 #include "codegen/glsl_type.hpp"
@@ -6,6 +7,11 @@
 /// The GLSL of Addresses. Names: e<span> is the index in a span (of a vector's first element), c<axis> a coordinate,
 /// a<item> an address, <name>_k<item> the first span's share of an address.
 namespace eglantine::codegen {
+
+std::string moved(const std::string& address, int64_t distance) {
+  if (distance == 0) return address;
+  return address + (distance < 0 ? " - " : " + ") + literal(static_cast<uint64_t>(std::abs(distance)));
+}
 
 std::string Addresses::start_of(int number, int span) const {
   if (span == 0) return uniform_at(item(number).base_slot);

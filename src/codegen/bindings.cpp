@@ -139,11 +139,19 @@ std::string Bindings::part_of_whole(int binding, const std::string& bytes, int p
   return function_of("eg_widen_", storage) + "(" + bytes + four + ")";
 }
 
-std::string Bindings::read_anywhere(int binding, const std::string& first, const std::string& last) const {
-  const std::string joined = "eg_joined(" + place(binding, "(" + first + ") >> 2") + ", " +
-                             place(binding, "(" + last + ") >> 2") + ", " + first + ")";
+std::string Bindings::vector_type(int binding) const {
+  return std::string(stored_type(word_type(at(binding)), width_of(at(binding))));
+}
+
+std::string Bindings::joined(int binding, const std::string& low, const std::string& high,
+                             const std::string& first) const {
+  const std::string four = "eg_joined(" + low + ", " + high + ", " + first + ")";
   const StorageType storage = at(binding).storage;
-  return is_narrow(storage) ? function_of("eg_widen_", storage) + "(" + joined + ")" : joined;
+  return is_narrow(storage) ? function_of("eg_widen_", storage) + "(" + four + ")" : four;
+}
+
+std::string Bindings::read_anywhere(int binding, const std::string& first, const std::string& last) const {
+  return joined(binding, place(binding, "(" + first + ") >> 2"), place(binding, "(" + last + ") >> 2"), first);
 }
 
 std::string Bindings::narrowed(int binding, const std::string& value) const {

@@ -63,9 +63,14 @@ class Bindings {
 
   /// GLSL: the element, or vec4, at an index of the binding, widened; of booleans a uint, or uvec4.
   std::string read(int binding, const std::string& index) const;
-  /// GLSL: the 16 bytes at an index of a wide block, and four elements of 16 such bytes, as read() has them.
+  /// GLSL: what a block of vectors has at an index, of a wide one 16 bytes; and four elements of such 16 bytes, as
+  /// read() has them.
   std::string whole(int binding, const std::string& index) const { return place(binding, index); }
   std::string part_of_whole(int binding, const std::string& bytes, int part) const;
+  /// GLSL: the type of an element of a block of vectors, of narrow storage the words of four elements; and the four
+  /// from element `first` on, as read() has them, of two elements of that type that follow each other.
+  std::string vector_type(int binding) const;
+  std::string joined(int binding, const std::string& low, const std::string& high, const std::string& first) const;
   /// GLSL: four elements, of a block of vectors, from element `first` on, as read() has them. Nothing past the vec4
   /// that element `last` lies in is read, and what is beyond it is any value.
   std::string read_anywhere(int binding, const std::string& first, const std::string& last) const;

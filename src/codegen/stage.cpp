@@ -91,6 +91,7 @@ LoadStage::LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::v
   }
   add_iotas();
   choose_windows(vectors);
+  choose_views(vectors);
 }
 
 void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
@@ -99,7 +100,7 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
     const bool is_written = expr_.stores(static_cast<size_t>(i));
     const auto add = is_written ? &Bindings::add_write : &Bindings::add_read;
     const bool vectors = is_written ? by_whole_vectors(addresses_, i, operand, last_of(spec_, windows))
-                                    : is_contiguous(addresses_.access(i)) || reads_quads(i);
+                                    : is_contiguous(addresses_.access(i)) || reads_quads(i) || shares_view(i);
     const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(i));
     if (is_wide(i)) {
       bindings_of_.push_back(
@@ -112,6 +113,7 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
                                        read != nullptr ? reach_of(expr_, *read) : addresses_.reached(i, windows)));
   }
   divide_windows();
+  divide_views();
 }
 
 void LoadStage::add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms) {
@@ -170,7 +172,7 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
     return "  " + std::string(value_type(dtype, 4)) + declared + from_stored(stored, dtype, 4, slot) + ";\n";
   }
   if (is_computed(operand)) return "";
-  if (std::string shared = load_from_window(operand); !shared.empty()) return shared;
+  if (std::string shared = load_from_window(operand) + load_from_views(operand); !shared.empty()) return shared;
   if (const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(operand)))
     return load_piecewise(bindings, operand, piecewise_[static_cast<size_t>(read - expr_.piecewise.data())]);
   const int binding = bindings_of_[static_cast<size_t>(operand)];
@@ -241,7 +243,7 @@ std::string LoadStage::text(const Bindings& bindings) const {
   text += type + " " + spec_.name + (spec_.steps ? "(" : "(uint number");
   for (const Instruction& step : accumulators)
     text += ", " + std::string(value_type(step.dtype, is_one(step) ? 1 : width)) + " " + accumulator_name(step);
-  text += ") {\n" + addresses_.statements("number") + load_windows(bindings);
+  text += ") {\n" + addresses_.statements("number") + load_windows(bindings) + load_views(bindings);
   for (int i = 0; i < operands(); ++i) text += load(bindings, i);
   std::string values;
   for (int j = 0; j < width; ++j) {

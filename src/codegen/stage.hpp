@@ -6,6 +6,7 @@
 #include "codegen/addresses.hpp"
 #include "codegen/bindings.hpp"
 #include "codegen/piecewise.hpp"
+#include "codegen/shared_views.hpp"
 #include "codegen/window_reads.hpp"
 #include "graph/kernel.hpp"
 
@@ -30,6 +31,7 @@ class LoadStage {
 
   DType dtype() const { return expr_.dtype(); }
   bool reads_accumulator() const;
+  int64_t loads() const;  ///< that give a vector, where one range covers all that each buffer is read for
   /// Of two spans: the GLSL globals that `<name>_address` sets. Who keeps them need not call it again for that index.
   std::vector<std::string> state() const;
   /// Of steps: those that `<name>_step` sets, and whether it is worth keeping them for several lines.
@@ -45,6 +47,13 @@ class LoadStage {
   void choose_windows(Vectors vectors);
   void divide_windows();  ///< those of several bindings
   bool reads_quads(int operand) const;
+  void choose_views(Vectors vectors);
+  void divide_views();
+  bool shares_view(int operand) const;
+  int64_t loads_apart(int operand) const;
+  std::string load_views(const Bindings& bindings) const;
+  std::string load_views_of(const Bindings& bindings, size_t group) const;
+  std::string load_from_views(int operand) const;
   int operands() const { return static_cast<int>(expr_.operands.size()); }
   std::string load(const Bindings& bindings, int operand) const;
   std::string load_piecewise(const Bindings& bindings, int operand, const PiecewiseText& read) const;
@@ -74,6 +83,7 @@ class LoadStage {
   std::vector<PiecewiseText> piecewise_;  ///< as in the expression
   std::vector<int> packed_items_;         ///< by piecewise read: of addresses_, where its bounds are packed
   std::vector<WindowReads> windows_;      ///< of reads that have elements in common
+  std::vector<SharedViews> views_;        ///< likewise, of operands that are read everywhere
   std::vector<int> last_slots_;           ///< by operand; where elements do not exist: of the last address, else -1
 };
 

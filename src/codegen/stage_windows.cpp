@@ -15,11 +15,6 @@ std::string numbered(const char* prefix, size_t window, int64_t place) {
   return prefix + std::to_string(window) + "_" + sign + std::to_string(std::abs(place));
 }
 
-std::string moved(const std::string& from, int64_t distance) {
-  if (distance == 0) return from;
-  return from + (distance < 0 ? " - " : " + ") + literal(static_cast<uint64_t>(std::abs(distance)));
-}
-
 /// The place of the vec4 that the element at a place lies in.
 int64_t quad_of(int64_t place, int64_t phase) {
   const int64_t from = place - phase;

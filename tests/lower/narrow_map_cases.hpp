@@ -41,6 +41,13 @@ class NarrowMap {
   }
   NarrowMap& add(StorageType storage) { return add(storage, layout::contiguous(domain_)); }
 
+  /// Adds another view of the last operand's memory, which holds it.
+  NarrowMap& add_view(const Layout& layout) {
+    operands_.push_back({operands_.back().buffer, operands_.back().storage, layout});
+    values_.push_back(values_.back());
+    return *this;
+  }
+
   /// Adds an operand whose axes are in this order in memory.
   NarrowMap& add_permuted(StorageType storage, const Axes& order) {
     Shape memory = domain_;
@@ -50,8 +57,9 @@ class NarrowMap {
     return add(storage, layout::permute(layout::contiguous(memory), back));
   }
 
+  std::string glsl() const { return glsl_of(AsHardware(device_).target(), kernel()); }  ///< as on hardware
   /// Whether it takes a tiled transpose as on hardware.
-  bool is_tiled() const { return glsl_of(AsHardware(device_).target(), kernel()).find("eg_tile") != std::string::npos; }
+  bool is_tiled() const { return glsl().find("eg_tile") != std::string::npos; }
 
   /// Runs as on hardware; compares every element of the result, and that what lies around it keeps its bits.
   void check(const std::function<void(gl::Target&)>& change = [](gl::Target&) {}) const {

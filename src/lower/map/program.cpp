@@ -23,7 +23,8 @@ MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const 
     : BoundProgram(target, vectors, target.texel_reads),
       schedule_(schedule),
       max_groups_(target.max_groups),
-      load_(spec_of(target, schedule, "eg_load", kernel.value.domain), kernel.value, reads_),
+      load_(spec_of(target, schedule, "eg_load", kernel.value.domain), kernel.value, reads_,
+            schedule.by_rows && reads_ == codegen::Vectors::anywhere),
       store_(spec_of(target, schedule, "eg_store", kernel.value.domain), kernel.out, vectors) {
   const int64_t elements = kernel.value.domain.elements();
   const std::vector<Window> all{{0, elements}};

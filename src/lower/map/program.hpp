@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/stage.hpp"
+#include "lower/map/load.hpp"
 #include "lower/map/schedule.hpp"
 
 namespace eglantine::lower {
@@ -15,7 +16,7 @@ class MapProgram : public BoundProgram {
  private:
   MapSchedule schedule_;
   int64_t max_groups_;
-  codegen::LoadStage load_;
+  MapLoad load_;
   codegen::StoreStage store_;
 };
 

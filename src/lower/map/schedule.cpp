@@ -5,6 +5,7 @@
 #include "codegen/addresses.hpp"
 #include "codegen/window_reads.hpp"
 #include "layout/divide.hpp"
+#include "lower/map/load.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -71,13 +72,8 @@ MapSchedule single_schedule(const Target& target, const Expr& value) {
   return {group_size, {ceil_divide(elements, chunk), chunk}, static_cast<int>(each), false, 1};
 }
 
-}  // namespace
-
-MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
-  const Expr& value = kernel.value;
-  const bool apart = !target.software && reads_apart(value);
-  if (apart && shares_windows(value)) return window_schedule(target, value);
-  if (apart && !is_narrow(kernel.out.storage)) return single_schedule(target, value);
+/// Resident groups, or on large pages a group for each chunk.
+MapSchedule vector_schedule(const Target& target, const Expr& value) {
   const int64_t vectors = ceil_divide(value.domain.elements(), vector_width);
   if (target.large_pages && vectors > target.resident_invocations) return streaming_schedule(target, value, vectors);
   const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
@@ -87,6 +83,19 @@ MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
   }
   const Grid grid = resident_grid(target, vectors, group_size, group_size, trips_of(value));
   return {group_size, grid, unroll_of(value), !target.software};
+}
+
+}  // namespace
+
+MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
+  const Expr& value = kernel.value;
+  const bool apart = !target.software && reads_apart(value);
+  if (apart && shares_windows(value)) return window_schedule(target, value);
+  if (apart && !is_narrow(kernel.out.storage)) return single_schedule(target, value);
+  MapSchedule schedule = vector_schedule(target, value);
+  schedule.by_rows = !target.software && reads_by_rows(value);
+  if (schedule.by_rows) schedule.unroll = 1;  // loads on either side of a branch wait for it
+  return schedule;
 }
 
 }  // namespace eglantine::lower

@@ -15,6 +15,7 @@ struct MapSchedule {
   bool short_path = false;              ///< the program also has a short path for few vectors
   int width = 4;                        ///< elements of a vector; 1: neighbours read single elements side by side
   std::optional<TileOrder> tiles = {};  ///< then the grid is of tiles
+  bool by_rows = false;                 ///< of vectors (lower/map/load.hpp)
 
   /// EG_CHUNK of map.comp; 0 selects the short path.
   int64_t chunk(const Target& target) const {

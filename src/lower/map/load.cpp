@@ -1,0 +1,78 @@
+#include "lower/map/load.hpp"
+
+#include <algorithm>
+
+#include "codegen/glsl_type.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+using codegen::AddressSpec;
+using codegen::LoadStage;
+using codegen::vector_width;
+using codegen::Vectors;
+
+int64_t row_of(const Shape& domain) { return domain[domain.rank() - 1]; }
+
+AddressSpec elements_of(const AddressSpec& vectors) {
+  return {vectors.name + "_one", vectors.domain, vectors.spans, 1};
+}
+
+AddressSpec in_row(const AddressSpec& vectors) {
+  AddressSpec spec{vectors.name + "_in_row", vectors.domain, vectors.spans};
+  spec.in_rows = true;
+  return spec;
+}
+
+}  // namespace
+
+MapLoad::MapLoad(const AddressSpec& spec, const Expr& expr, Vectors vectors, bool by_rows)
+    : domain_(spec.domain), load_(by_rows ? elements_of(spec) : spec, expr, vectors) {
+  if (by_rows) in_row_.emplace(in_row(spec), expr, vectors);
+}
+
+void MapLoad::bind(codegen::Bindings& bindings, const std::vector<codegen::Window>& windows) {
+  load_.bind(bindings, windows);
+  if (in_row_) in_row_->bind(bindings, windows);
+}
+
+void MapLoad::add_uniforms(const codegen::Bindings& bindings, const std::vector<codegen::Window>& windows,
+                           codegen::Uniforms& uniforms) {
+  load_.add_uniforms(bindings, windows, uniforms);
+  if (!in_row_) return;
+  in_row_->add_uniforms(bindings, windows, uniforms);
+  last_slot_ = uniforms.add(domain_.elements() - 1);
+  if (domain_.rank() > 1) row_slot_ = uniforms.add_divisor(row_of(domain_));
+}
+
+std::string MapLoad::text(const codegen::Bindings& bindings) const {
+  if (!in_row_) return load_.text(bindings);
+  const std::string type(codegen::value_type(dtype(), vector_width)), last = codegen::uniform_at(last_slot_);
+  std::string text = load_.text(bindings) + in_row_->text(bindings) + type +
+                     " eg_load(uint number) {\n  uint first = number << 2;\n  bool in_row = first + 3u <= " + last +
+                     ";\n";
+  if (row_slot_ >= 0) {
+    const std::string length = codegen::uniform_at(row_slot_);
+    text += "  in_row = in_row && first - " + codegen::divided_by("first", row_slot_) + " * " + length + " + 3u < " +
+            length + ";\n";
+  }
+  text += "  if (in_row) return eg_load_in_row(first);\n  return " + type + "(eg_load_one(first)";
+  for (int j = 1; j < vector_width; ++j)
+    text += ", eg_load_one(min(first + " + codegen::literal(static_cast<uint64_t>(j)) + ", " + last + "))";
+  return text + ");\n}\n";
+}
+
+/// A subgroup takes as long as both kinds where one of its vectors lies in two rows.
+bool reads_by_rows(const Expr& expr) {
+  constexpr Vectors vectors = Vectors::anywhere;
+  constexpr int64_t subgroup = 32 * vector_width;
+  const AddressSpec spec{"eg_load", expr.domain, {{0, expr.domain.rank()}}};
+  if (!expr.stored.empty() || expr.operands.size() < 2) return false;
+  if (codegen::rows_of_whole_vectors(spec.domain, spec.spans.front())) return false;
+  const int64_t row = row_of(expr.domain);
+  const int64_t all = LoadStage(spec, expr, vectors).loads(), fewer = LoadStage(in_row(spec), expr, vectors).loads(),
+                singly = LoadStage(elements_of(spec), expr, vectors).loads() * vector_width;
+  return 10 * (fewer * row + singly * subgroup) <= 7 * all * row;
+}
+
+}  // namespace eglantine::lower
