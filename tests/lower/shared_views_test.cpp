@@ -46,7 +46,7 @@ TEST(MapsOfSharedViews, read_a_line_of_neighbours_once) {
   }
 }
 
-/// Where many subgroups would have a vector in two rows.
+/// Where a subgroup would have many vectors in two rows.
 TEST(MapsOfSharedViews, read_short_odd_rows_by_elements) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   const auto by_rows = [&](int64_t length) {
@@ -54,6 +54,7 @@ TEST(MapsOfSharedViews, read_short_odd_rows_by_elements) {
            std::string::npos;
   };
   EXPECT_FALSE(by_rows(37));
+  EXPECT_TRUE(by_rows(222));
   EXPECT_FALSE(by_rows(1000));
   EXPECT_TRUE(by_rows(1001));
 }

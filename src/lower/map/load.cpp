@@ -1,6 +1,7 @@
 #include "lower/map/load.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "codegen/glsl_type.hpp"
 
@@ -12,7 +13,16 @@ using codegen::LoadStage;
 using codegen::vector_width;
 using codegen::Vectors;
 
+constexpr int64_t subgroup = 32, line_bytes = 128;
+
 int64_t row_of(const Shape& domain) { return domain[domain.rank() - 1]; }
+
+/// Lines of memory that the vectors of a subgroup fill, of the narrowest operand.
+int64_t lines_of(const Expr& expr) {
+  int64_t bytes = line_bytes / subgroup;
+  for (const Strided& operand : expr.operands) bytes = std::min(bytes, bytes_of(operand.storage));
+  return subgroup * vector_width * bytes / line_bytes;
+}
 
 AddressSpec elements_of(const AddressSpec& vectors) {
   return {vectors.name + "_one", vectors.domain, vectors.spans, 1};
@@ -22,6 +32,16 @@ AddressSpec in_row(const AddressSpec& vectors) {
   AddressSpec spec{vectors.name + "_in_row", vectors.domain, vectors.spans};
   spec.in_rows = true;
   return spec;
+}
+
+/// Whether a vector of some operand that is contiguous along the rows takes several loads. Told at less cost than loads
+/// are counted, for most maps have none.
+bool has_split_vectors(const Expr& expr, const AddressSpec& spec) {
+  codegen::Addresses addresses(spec);
+  return std::any_of(expr.operands.begin(), expr.operands.end(), [&](const Strided& operand) {
+    return std::abs(operand.layout.strides.back()) == 1 &&
+           addresses.access(addresses.add(operand.layout, true, true)) != codegen::VectorAccess::vec4;
+  });
 }
 
 }  // namespace
@@ -62,17 +82,17 @@ std::string MapLoad::text(const codegen::Bindings& bindings) const {
   return text + ");\n}\n";
 }
 
-/// A subgroup takes as long as both kinds where one of its vectors lies in two rows.
+/// What a load takes is the lines of memory that a subgroup touches: lines_of() with all its vectors, one for each
+/// vector where few of them lie in two rows. By rows, where that is seven tenths or less.
 bool reads_by_rows(const Expr& expr) {
   constexpr Vectors vectors = Vectors::anywhere;
-  constexpr int64_t subgroup = 32 * vector_width;
   const AddressSpec spec{"eg_load", expr.domain, {{0, expr.domain.rank()}}};
   if (!expr.stored.empty() || expr.operands.size() < 2) return false;
-  if (codegen::rows_of_whole_vectors(spec.domain, spec.spans.front())) return false;
-  const int64_t row = row_of(expr.domain);
+  if (codegen::rows_of_whole_vectors(spec.domain, spec.spans.front()) || !has_split_vectors(expr, spec)) return false;
+  const int64_t row = row_of(expr.domain), lines = lines_of(expr) * row;
   const int64_t all = LoadStage(spec, expr, vectors).loads(), fewer = LoadStage(in_row(spec), expr, vectors).loads(),
                 singly = LoadStage(elements_of(spec), expr, vectors).loads() * vector_width;
-  return 10 * (fewer * row + singly * subgroup) <= 7 * all * row;
+  return 10 * (fewer * lines + singly * subgroup * vector_width) <= 7 * all * lines;
 }
 
 }  // namespace eglantine::lower

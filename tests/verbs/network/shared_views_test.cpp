@@ -25,6 +25,7 @@ struct Stencil {
   Dims picture, results;
   DType dtype, computed;
   std::vector<Tap> taps;
+  bool counts;  ///< adds the place in the row
 };
 
 /// One to three axes; the last is a few elements or several hundred.
@@ -41,6 +42,7 @@ Stencil drawn_stencil(Random& random) {
   }
   drawn.dtype = dtypes[random.integer(0, std::ssize(dtypes) - 1)];
   drawn.computed = drawn.dtype == DType::boolean ? DType::i32 : drawn.dtype;
+  drawn.counts = (drawn.dtype == DType::f32 || drawn.dtype == DType::i32) && random.integer(0, 2) == 0;
   const bool mirrors = random.integer(0, 2) == 0;
   for (int64_t count = random.integer(2, 9); count > 0; --count) {
     Tap tap{{}, mirrors && random.integer(0, 1) == 0, static_cast<double>(random.integer(1, 3))};
@@ -60,7 +62,7 @@ Array picture_of(const Stencil& stencil, uint64_t seed) {
 
 Array expected_of(const Stencil& stencil, const Array& x) {
   return generate(stencil.computed, stencil.results, [&](const Dims& at) {
-    double sum = 0;
+    double sum = stencil.counts ? static_cast<double>(at.back()) : 0;
     for (const Tap& tap : stencil.taps) {
       Dims from = at;
       for (size_t axis = 0; axis < from.size(); ++axis) from[axis] += tap.at[axis];
@@ -73,6 +75,7 @@ Array expected_of(const Stencil& stencil, const Array& x) {
 
 Tensor sum_of(const Stencil& stencil, const Tensor& x) {
   Tensor sum;
+  if (stencil.counts) sum = arange(0, static_cast<double>(stencil.results.back()), 1, stencil.computed);
   for (const Tap& tap : stencil.taps) {
     Tensor part = tap.mirrored ? x.flip({x.rank() - 1}) : x;
     for (int axis = 0; axis < x.rank(); ++axis) {
