@@ -43,9 +43,10 @@ int Addresses::twin_of(const Item& item) const {
 bool Addresses::aligned(const Layout& x) const {
   if (!divides(x.offset)) return false;
   const AxisSpan& span = spec_.spans[static_cast<size_t>(spec_.vector_span)];
-  if (spec_.in_rows && !rows_of_whole_vectors(spec_.domain, span)) return false;
   const int innermost = span.first + span.rank - 1;
   const bool contiguous = access_pattern_of(x, span) == AccessPattern::contiguous;
+  const bool at_multiples = !spec_.in_rows || (spec_.whole && contiguous);
+  if (!at_multiples && !rows_of_whole_vectors(spec_.domain, span)) return false;
   for (int axis = 0; axis < x.shape.rank(); ++axis) {
     const bool in_span = axis >= span.first && axis <= innermost;
     if (axis == innermost || (in_span && contiguous) || x.shape[axis] == 1) continue;

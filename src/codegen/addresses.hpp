@@ -18,7 +18,7 @@ struct AddressSpec {
   int vector_span = 0;          ///< the span whose index counts vectors
   bool in_rows = false;         ///< width 4: that index is a vector's first element, and its row holds all four
   bool whole = false;  ///< width 4: the program serves only multiples of four elements and has no tail, also where the
-                       ///< span is one axis
+                       ///< span is one axis; in_rows: the index is a multiple of four
   bool steps = false;  ///< of two spans, width 1: what the second's index adds is computed apart, by `<name>_step`
   bool in_loop = false;  ///< a loop runs through the last span: what does not change in it is kept out of it
   int64_t apart = 1;     ///< width 4, no coordinates in the vector span: from one element of a vector to the next

@@ -123,6 +123,15 @@ TEST(MapsOfSharedViews, beside_other_operands) {
     }
 }
 
+TEST(MapsOfSharedViews, beside_a_contiguous_operand_of_whole_vectors) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const int64_t length : {1001, 1002}) {
+    const NarrowMap map = stencil(*device, {5, length}, StorageType::f32, 1, 2, length + 1).add(StorageType::f32);
+    EXPECT_EQ(count_of(map.glsl(), "eg_joined(eg_b"), 0);
+    map.check();
+  }
+}
+
 TEST(MapsOfSharedViews, on_devices_with_small_limits) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (const StorageType storage : storages)

@@ -30,7 +30,7 @@ AddressSpec elements_of(const AddressSpec& vectors) {
 
 AddressSpec in_row(const AddressSpec& vectors) {
   AddressSpec spec{vectors.name + "_in_row", vectors.domain, vectors.spans};
-  spec.in_rows = true;
+  spec.in_rows = spec.whole = true;
   return spec;
 }
 
