@@ -7,7 +7,7 @@
 // means a vector an invocation, and one row of groups. Bindings: the operands and y, declared by the generator.
 // With EG_TILE_LINES the domain is (before, lines, between, columns), and EG_VECTORS and EG_CHUNK count tiles of so many
 // lines of EG_GROUP_SIZE vectors: a software device uses up the cache lines of an operand that is contiguous along the
-// lines. A vector belongs to the row in which it starts.
+// lines, hardware the lines of a stencil's neighbours. A vector belongs to the row in which it starts.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_UNROLL 2

@@ -57,7 +57,12 @@ class NarrowMap {
     return add(storage, layout::permute(layout::contiguous(memory), back));
   }
 
-  std::string glsl() const { return glsl_of(AsHardware(device_).target(), kernel()); }  ///< as on hardware
+  /// As on hardware.
+  std::string glsl(const std::function<void(gl::Target&)>& change = [](gl::Target&) {}) const {
+    AsHardware hardware(device_);
+    change(hardware.plan_for());
+    return glsl_of(hardware.target(), kernel());
+  }
   /// Whether it takes a tiled transpose as on hardware.
   bool is_tiled() const { return glsl().find("eg_tile") != std::string::npos; }
 

@@ -1,3 +1,4 @@
+#include "lower/map/stencil_order.hpp"
 #include "lower/narrow_map_cases.hpp"
 #include "support/random/draw.hpp"
 
@@ -145,6 +146,61 @@ TEST(MapsOfSharedViews, on_devices_with_small_limits) {
         target.max_groups = 5;
       });
     }
+}
+
+/// Results in neighbouring lines read the same ones.
+TEST(MapsOfSharedViews, are_computed_line_after_line) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const auto large = [](gl::Target& target) {
+    target.large_pages = true;
+    target.resident_invocations = 128;
+  };
+  Draw draw = draw_one_of(6);
+  for (const StorageType storage : storages)
+    for (const int64_t length : {1000, 1001, 1002, 1003}) {
+      if (!draw.next()) continue;
+      const NarrowMap map = stencil(*device, {19, length}, storage, 3, 3, length + 2);
+      EXPECT_NE(map.glsl(large).find("#define EG_TILE_LINES 8\n"), std::string::npos);
+      map.check(large);
+      map.check([&](gl::Target& target) {
+        large(target);
+        target.max_groups = 3;
+      });
+    }
+  const Shape planes{3, 9, 510};
+  NarrowMap map(*device, planes, StorageType::f32);
+  const auto view = [&](int64_t by) { return Layout{planes, {11 * 521, 521, 1}, by}; };
+  map.add(StorageType::f32, view(2 * 11 * 521 + 522));
+  for (const int64_t by : {522, 11 * 521 + 1, 11 * 521 + 521, 11 * 521 + 522, 11 * 521 + 523, 11 * 521 + 1043})
+    map.add_view(view(by));
+  EXPECT_NE(map.glsl(large).find("#define EG_TILE_LINES 8\n"), std::string::npos);
+  map.check(large);
+}
+
+TEST(MapsOfSharedViews, take_four_lines_for_each_that_tiles_share) {
+  lower::Target target;
+  target.resident_invocations = 1 << 14;
+  const auto order = [&](const Shape& domain, const std::vector<int64_t>& strides,
+                         const std::vector<int64_t>& offsets) {
+    Expr value{domain, {}, {}, {}, {}};
+    for (const int64_t offset : offsets)
+      value.operands.push_back({nullptr, StorageType::f32, {domain, strides, offset}});
+    return lower::stencil_order(target, value);
+  };
+  const auto rows = order({64, 65536}, {65540, 1}, {0, 1, 65540, 65541, 131081});
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(rows->axis, 0);
+  EXPECT_EQ(rows->lines, 8);
+  EXPECT_EQ(rows->vectors, 128);
+  target.resident_invocations = 1 << 17;
+  EXPECT_EQ(order({64, 65536}, {65540, 1}, {0, 131081})->lines, 4);
+  target.resident_invocations = 1 << 14;
+  const auto planes = order({8, 64, 65536}, {65536 * 66, 65536, 1}, {65536, 65536 * 67, 0, 65536 * 2});
+  ASSERT_TRUE(planes);
+  EXPECT_EQ(planes->axis, 1);
+  EXPECT_FALSE(order({64, 65536}, {65540, 1}, {0, 1, 2}));
+  EXPECT_FALSE(order({8, 1024}, {1026, 1}, {0, 1026}));
+  EXPECT_FALSE(order({65536, 33}, {36, 1}, {0, 36}));
 }
 
 /// One range covers what each neighbour reads, but not what all of them read.

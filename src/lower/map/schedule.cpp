@@ -6,6 +6,7 @@
 #include "codegen/window_reads.hpp"
 #include "layout/divide.hpp"
 #include "lower/map/load.hpp"
+#include "lower/map/stencil_order.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -75,7 +76,11 @@ MapSchedule single_schedule(const Target& target, const Expr& value) {
 /// Resident groups, or on large pages a group for each chunk.
 MapSchedule vector_schedule(const Target& target, const Expr& value) {
   const int64_t vectors = ceil_divide(value.domain.elements(), vector_width);
-  if (target.large_pages && vectors > target.resident_invocations) return streaming_schedule(target, value, vectors);
+  if (target.large_pages && vectors > target.resident_invocations) {
+    if (const std::optional<TileOrder> tiles = stencil_order(target, value))
+      return {tiles->vectors, {tiles->tiles(value.domain), 1}, 1, false, 4, tiles};
+    return streaming_schedule(target, value, vectors);
+  }
   const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
   if (const std::optional<TileOrder> tiles = tile_order(target, value, group_size)) {
     const int64_t trips = tiles->lines * trips_of(value);

@@ -8,10 +8,10 @@
 
 namespace eglantine::lower {
 
-/// The order in which a software device computes the vectors of a map whose operand is strided along the output's rows:
-/// tile by tile, so that the cache lines that a tile reads are used up before they leave the cache.
+/// An order in which a map's vectors are computed: tile by tile, so that what a tile reads is used up before it leaves
+/// the cache.
 struct TileOrder {
-  int axis;         ///< along which the operand lies closer together
+  int axis;         ///< of its lines
   int64_t lines;    ///< of a tile
   int64_t vectors;  ///< of a line of a tile: one for each invocation of a group
 
@@ -20,8 +20,9 @@ struct TileOrder {
   void add_uniforms(const Shape& domain, codegen::Uniforms& uniforms) const;
 };
 
-/// Nothing on hardware, where an axis is shorter than a tile, and where the cache holds what a row reads until the next
-/// one reads its neighbours.
+/// Of a software device, where an operand is strided along the output's rows: along the axis on which it lies closer
+/// together. Nothing on hardware, where an axis is shorter than a tile, and where the cache holds what a row reads
+/// until the next one reads its neighbours.
 std::optional<TileOrder> tile_order(const Target& target, const Expr& value, int64_t group_size);
 
 }  // namespace eglantine::lower
