@@ -1,11 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "eglantine/ops.hpp"
-#include "graph/graph_lock.hpp"
-#include "graph/planning/plan.hpp"
-#include "lower/schedules.hpp"
+#include "lower/planned_reduce.hpp"
 #include "support/random/draw.hpp"
 #include "verbs/network/convolution_gradients.hpp"
 #include "verbs/network/drawn_convolution.hpp"
@@ -13,8 +9,6 @@
 /// Rows that read much in common, as hardware takes them at once: the bits are those of row by row, and the CPU's.
 namespace eglantine::test {
 namespace {
-
-using MovedBuffers = std::map<BufferPtr, BufferPtr>;
 
 /// The gradient of a depthwise convolution of x (n, channels, spatial...) by its kernel, of so many `places`.
 struct DepthwiseCase {
@@ -55,11 +49,10 @@ class TogetherSchedules : public testing::Test {
       const Tensor wide = on_cpu_g.astype(DType::f32), of_y = c.leaky ? where(gt(wide, 0), wide, wide * 0.3F) : wide;
       return verbs::conv_weight_gradient(of_y, on_cpu_x.astype(DType::f32), Shape(c.kernel()), options_of(c.rule));
     };
-    Words expected;
-    for (const float value : gradient().to_vector<float>()) expected.push_back(std::bit_cast<uint32_t>(value));
+    const Words expected = bits_of(gradient());
     const MovedBuffers moved{{on_cpu_x.node()->stored().buffer, buffer_of(*device_, words_of(x, c.storage))},
                              {on_cpu_g.node()->stored().buffer, buffer_of(*device_, words_of(g, c.storage))}};
-    return {kernel_of(gradient(), moved), expected};
+    return {planned_reduce(gradient(), moved), expected};
   }
 
   /// Expects the CPU's bits of rows taken one by one, and of how hardware that two of them fill takes them: `names`.
@@ -85,20 +78,10 @@ class TogetherSchedules : public testing::Test {
   static constexpr const char* blocks_at_once = "reduce_row_together sum f32\nreduce_row sum f32\n";
 
  private:
-  /// The kernel of x, a pending reduction on the CPU, with other buffers.
-  static ReduceKernel kernel_of(const Tensor& x, const MovedBuffers& moved) {
-    const GraphLock lock;
-    auto kernel = std::get<ReduceKernel>(plan({x.node()}, {}, gl::unstored).kernels.front());
-    for (Strided& operand : kernel.prologue.operands) operand.buffer = moved.at(operand.buffer);
-    return kernel;
-  }
-
-  static void expect_run(ReduceKernel kernel, int64_t resident, const std::string& names, const Words& expected) {
+  static void expect_run(const ReduceKernel& kernel, int64_t resident, const std::string& names,
+                         const Words& expected) {
     AsHardware hardware(*device_, resident);
-    kernel.out.buffer = buffer_of(*device_, Words(expected.size()));
-    hardware.run(kernel);
-    EXPECT_EQ(hardware.names, names);
-    EXPECT_EQ(download(*device_, kernel.out.buffer->storage(), expected.size()), expected) << names;
+    expect_reduce(*device_, hardware, kernel, names, expected);
   }
 
   static std::unique_ptr<gl::GlRuntime> device_;

@@ -1,6 +1,7 @@
 #include "graph/planning/ownership.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "graph/op_info.hpp"
 #include "graph/planning/fusion.hpp"
@@ -8,6 +9,7 @@
 #include "graph/planning/kernel_graph.hpp"
 #include "graph/planning/product_choice.hpp"
 #include "graph/planning/traversal.hpp"
+#include "graph/results_together.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {
@@ -76,6 +78,15 @@ const NodePtr& moved_from(const NodePtr& x) {
   }
 }
 
+/// How many neighbouring results the kernel of a reduction computes together, if they make the same numbers.
+int64_t results_at_once(const nodes::Reduce& x) {
+  const Shape& shape = x.arg->shape;
+  const int last = shape.rank() - 1;
+  const Axes& reduced = x.order.reduced;
+  const bool may = x.reduction == Reduction::sum && x.arg->dtype == DType::f32 && !reduced.contains(last);
+  return may && shape[last] <= most_results_at_once ? shape[last] : 1;
+}
+
 /// What one assignment finds out about rows for the next one.
 struct RowFindings {
   std::unordered_set<const Node*> alone;    ///< reductions that no other one of the same rows joins
@@ -116,19 +127,27 @@ class Assigner {
       assign_accumulator(x, wanted, again, reads);
   }
 
-  /// A sum of a few elements is an expression where each of its readers computes it once.
+  /// A sum of a few elements is an expression where each of its readers computes it once: also a reduction whose few
+  /// neighbouring results all read it (forces), so that the pairs that it is of are never stored.
   bool is_added_by_readers(const Node& x, const Reads& reads) const {
     return is_short_sum(x, result_.materialized, forced_) &&
            std::all_of(reads.begin(), reads.end(), [&](const Read& read) {
-             return !read.in_memory && !read.as_piece && computed_elements(*read.kernel) > 0 &&
-                    computed_elements(*read.kernel) <= x.shape.elements();
+             return !read.in_memory && !read.as_piece && computations_by(read) <= x.shape.elements();
            });
   }
 
-  /// Of a map or a reduction, how many elements its kernel computes; 0 of others.
-  static int64_t computed_elements(const Node& kernel) {
-    if (const auto* reduce = kernel.as<nodes::Reduce>()) return reduce->arg->shape.elements();
-    return kernel.is_elementwise() ? kernel.shape.elements() : 0;
+  /// How many elements the reading kernel computes: results at once as one.
+  int64_t computations_by(const Read& read) const {
+    if (const RowFolds* rows = rows_at(*read.kernel)) return rows->shape.elements();
+    if (const auto* reduce = reduction_of(read)) return reduce->arg->shape.elements() / results_at_once(*reduce);
+    return read.kernel->is_elementwise() ? read.kernel->shape.elements() : std::numeric_limits<int64_t>::max();
+  }
+
+  /// The reduction whose argument reads.
+  const nodes::Reduce* reduction_of(const Read& read) const {
+    const auto accumulator = result_.accumulator_of.find(read.kernel);
+    const bool takes_in = accumulator != result_.accumulator_of.end() && !read.ends_kernel;
+    return (takes_in ? accumulator->second : read.kernel)->as<nodes::Reduce>();
   }
 
   /// A function of many steps is stored where each of its elements is read so often that computing it there takes
@@ -139,8 +158,9 @@ class Assigner {
     if (elementwise == nullptr || !has_many_steps(elementwise->op, elementwise->args[0]->dtype)) return false;
     return std::all_of(reads.begin(), reads.end(),
                        [&](const Read& read) {
-                         const int64_t elements = computed_elements(*read.kernel);
-                         return elements >= many && elements / often >= x.shape.elements();
+                         const int64_t elements = computations_by(read);
+                         return elements < std::numeric_limits<int64_t>::max() && elements >= many &&
+                                elements / often >= x.shape.elements();
                        }) &&
            is_elementwise_to_memory(x, result_.materialized);
   }

@@ -144,21 +144,32 @@ bool chooses_any_order(Lowering& lowering, ReduceLevel& level) {
   return true;
 }
 
+void set_blocks(ReduceLevel& level, bool two_level) {
+  level.two_level = two_level;
+  level.blocks = ceil_divide(level.length, level.block());
+}
+
+/// Computes results at once where that pays and fits; of columns with two levels fused, where that does too.
+bool chooses_together(Lowering& lowering, ReduceLevel& level) {
+  level.together = axes_together(lowering.target(), level);
+  const bool of_columns = level.tree == layout::ReduceTree::column;
+  for (const bool two_level : {true, false}) {
+    if (level.together == 0 || (two_level && !(of_columns && worth_fusing_levels(lowering.target(), level)))) continue;
+    set_blocks(level, two_level);
+    if (LevelRunner(lowering, level).fits_whole()) return true;
+  }
+  level.together = 0;
+  return false;
+}
+
 /// Sets how many blocks a level has, and what one dispatch does of it, where one can do it all: rows at once, two
 /// levels fused, all of one row, or whole columns.
 void choose_blocks(Lowering& lowering, ReduceLevel& level) {
   level.blocks = 1;
   if (chooses_any_order(lowering, level)) return;
-  const auto choose = [&](bool two_level) {
-    level.two_level = two_level;
-    level.blocks = ceil_divide(level.length, level.block());
-  };
-  choose(false);
-  level.together = axes_together(lowering.target(), level);
-  if (level.together > 0 && LevelRunner(lowering, level).fits_whole()) return;
-  level.together = 0;
-  choose(worth_fusing_levels(lowering.target(), level));
-  if (level.two_level && !LevelRunner(lowering, level).fits_whole()) choose(false);
+  if (chooses_together(lowering, level)) return;
+  set_blocks(level, worth_fusing_levels(lowering.target(), level));
+  if (level.two_level && !LevelRunner(lowering, level).fits_whole()) set_blocks(level, false);
   if (level.two_level || !worth_single_pass(lowering.target(), level)) return;
   level.single_pass = true;
   level.partials = lowering.exchange();

@@ -9,6 +9,7 @@
 #include "codegen/value_text.hpp"
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
+#include "graph/results_together.hpp"
 #include "layout/divide.hpp"
 #include "lower/reduce/any_order.hpp"
 #include "lower/reduce/text.hpp"
@@ -61,7 +62,7 @@ bool loads_narrow(const ReduceLevel& level) {
   return !level.prologue.operands.empty() && is_narrow(level.prologue.operands.front().storage);
 }
 
-int64_t vectors_of(const ReduceLevel& level) { return ceil_divide(level.kept, vector_width); }
+int64_t vectors_of(const ReduceLevel& level) { return ceil_divide(level.kept, level.columns_at_once()); }
 
 /// Fewer than half of the vectors that a group of column_two_level would have side by side.
 bool has_few_columns(const Target& target, const ReduceLevel& level) {
@@ -130,21 +131,23 @@ std::string_view template_name(ReducePattern pattern) {
   return pattern <= ReducePattern::row_single_pass ? "reduce_row.comp" : "reduce_column.comp";
 }
 
-AddressSpec read_spec(const Shape& domain, int kept, layout::ReduceTree tree, const char* name) {
-  return {name, domain, {{0, kept}, {kept, domain.rank() - kept}}, 4, tree == layout::ReduceTree::row ? 1 : 0};
+AddressSpec read_spec(const Shape& domain, int kept, const ReduceLevel& level, const char* name) {
+  const bool row = level.tree == layout::ReduceTree::row;
+  return {name, domain, {{0, kept}, {kept, domain.rank() - kept}}, row || level.together == 0 ? 4 : 1, row ? 1 : 0};
 }
 
 codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads) {
   const int kept = level.kept_rank - level.together;
-  const auto spec_of = [&](const Expr& expr) { return read_spec(expr.domain, kept, level.tree, "eg_load"); };
+  const auto spec_of = [&](const Expr& expr) { return read_spec(expr.domain, kept, level, "eg_load"); };
   if (level.together == 0) return {spec_of(level.prologue), level.prologue, reads};
-  const RowsTogether rows = rows_together(level.prologue, kept, level.kept_rank);
-  return {spec_of(rows.prologue), rows.prologue, reads, {}, rows.results};
+  const ResultsTogether results = results_together(level.prologue, kept, level.kept_rank);
+  return {spec_of(results.prologue), results.prologue, reads, {}, results.results};
 }
 
 AddressSpec write_spec(const ReduceLevel& level, const char* name) {
   const Shape& domain = level.epilogue.domain;
-  return {name, domain, {{0, domain.rank()}}, level.tree == layout::ReduceTree::row ? 1 : 4, 0};
+  const bool singly = level.tree == layout::ReduceTree::row || level.together > 0;
+  return {name, domain, {{0, domain.rank()}}, singly ? 1 : 4, 0};
 }
 
 Window elements_of(const ReduceLevel& level, const Window& blocks) {
@@ -166,9 +169,9 @@ int64_t ReduceLevel::block() const {
   return two_level ? layout::column_block * layout::column_block : layout::column_block;
 }
 
-int64_t ReduceLevel::rows_at_once() const {
-  return codegen::count_of(prologue.domain, {kept_rank - together, together});
-}
+int64_t ReduceLevel::at_once() const { return codegen::count_of(prologue.domain, {kept_rank - together, together}); }
+
+int64_t ReduceLevel::columns_at_once() const { return together > 0 ? at_once() : vector_width; }
 
 bool worth_fusing_levels(const Target& target, const ReduceLevel& level) {
   if (target.software) return false;
@@ -198,14 +201,14 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
       custom_(level.custom),
       pattern_(pattern_of(target, level)),
       window_(window),
-      rows_at_once_(level.rows_at_once()),
-      read_{{window.kept.first / rows_at_once_, window.kept.count / rows_at_once_}, elements_of(level, window.blocks)},
+      at_once_(level.at_once()),
+      columns_at_once_(level.columns_at_once()),
+      read_{{window.kept.first / at_once_, window.kept.count / at_once_}, elements_of(level, window.blocks)},
       written_{window.kept},
       load_(load_stage(level, reads_)) {
   load_.bind(bindings_, read_);
   if (level.indices) {
-    indices_.emplace(read_spec(level.prologue.domain, level.kept_rank, level.tree, "eg_load_index"), *level.indices,
-                     reads_);
+    indices_.emplace(read_spec(level.prologue.domain, level.kept_rank, level, "eg_load_index"), *level.indices, reads_);
     indices_->bind(bindings_, read_);
   }
   if (level.single_pass) partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, exchange_words - 1});
@@ -240,7 +243,7 @@ void ReduceProgram::bind_shared_tiles(const ReduceLevel& level, int64_t words) {
   partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, words - 1});
 }
 
-int64_t ReduceProgram::vector_count() const { return ceil_divide(window_.kept.count, vector_width); }
+int64_t ReduceProgram::vector_count() const { return ceil_divide(window_.kept.count, columns_at_once_); }
 
 bool ReduceProgram::has_tiles() const {
   return pattern_ == ReducePattern::column_two_level || pattern_ == ReducePattern::column_any_order;
@@ -250,7 +253,7 @@ int64_t ReduceProgram::tiles() const { return has_tiles() ? ceil_divide(vector_c
 
 int64_t ReduceProgram::items() const {
   if (pattern_ == ReducePattern::column_any_order) return grid_.groups;
-  const int64_t kept = is_row() ? window_.kept.count / rows_at_once_ : tiles();
+  const int64_t kept = is_row() ? window_.kept.count / at_once_ : tiles();
   return kept * window_.blocks.count;
 }
 
@@ -293,8 +296,9 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
     return;
   }
   if (pattern_ == ReducePattern::row_together) {
-    group_size_ = layout::row_lanes;
-    grid_ = streaming_grid(target, items(), 1, group_size_, layout::row_trips + rows_at_once_ * 2 + 8);
+    group_size_ = target.software ? group_size_of(target, software_group) : layout::row_lanes;
+    const int64_t lanes_each = layout::row_lanes / group_size_;
+    grid_ = streaming_grid(target, items(), 1, group_size_, lanes_each * (layout::row_trips + at_once_ * 2) + 8);
     return;
   }
   const int64_t lanes = lanes_of(length);
@@ -322,7 +326,7 @@ void ReduceProgram::add_uniforms(const ReduceLevel& level) {
   uniforms_.add(items());
   uniforms_.add(grid_.chunk);
   uniforms_.add_divisor(is_row() ? window_.blocks.count : tiles());
-  uniforms_.add(is_row() ? window_.kept.first : window_.kept.first / vector_width);
+  uniforms_.add(is_row() ? window_.kept.first : window_.kept.first / columns_at_once_);
   uniforms_.add(window_.blocks.first);
   uniforms_.add(is_row() ? lanes_log2_ : has_tiles() ? vector_count() : items_at_once_);
   uniforms_.add(level.length);
@@ -345,8 +349,8 @@ std::string ReduceProgram::defines() const {
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
   if (pattern_ == ReducePattern::row_short) return text + define("EG_ROW_LANES", int64_t{1} << lanes_log2_);
   if (pattern_ == ReducePattern::row_together)
-    return text + define("EG_LANES", layout::row_lanes) + define("EG_TRIPS", layout::row_trips) +
-           row_macros(rows_at_once_) + (read_[1].count % vector_width != 0 ? define("EG_TAIL") : "");
+    return text + define("EG_LANES", layout::row_lanes) + define("EG_TRIPS", layout::row_trips) + row_macros(at_once_) +
+           (read_[1].count % vector_width != 0 ? define("EG_TAIL") : "");
   if (is_row()) {
     return text + define("EG_SLOTS", slots_) + define("EG_LANES", layout::row_lanes) +
            define("EG_TRIPS", layout::row_trips) + define("EG_LANES_EACH", slots_ / group_size_) +
@@ -372,6 +376,7 @@ std::string ReduceProgram::element_functions() const {
   if (indices_) text += "  eg_load_index_address(number);\n";
   text += "}\n";
   if (pattern_ == ReducePattern::row_together) return text;
+  if (at_once_ > 1) return text + columns_text(at_once_);
   text += "EG_ACCUMULATORS eg_elements(";
   const std::string number = is_row() ? "vector" : "r";
   text += is_row() ? "uint vector, uint e" : "uint r";
@@ -382,12 +387,18 @@ std::string ReduceProgram::element_functions() const {
 }
 
 std::string ReduceProgram::epilogue_finish() const {
-  const int width = is_row() ? 1 : 4;
+  const int width = is_row() || at_once_ > 1 ? 1 : 4;
   const std::string accumulator = epilogue_->reads_accumulator() ? accumulator_of(reduction_, width, "result") : "";
-  const auto stored = [&](const std::string& number) {
-    return "  eg_store(" + number + ", eg_epilogue(" + number + (accumulator.empty() ? "" : ", " + accumulator) +
-           "));\n}\n";
+  const auto stored_at = [&](const std::string& number, const std::string& component) {
+    return "  eg_store(" + number + ", eg_epilogue(" + number +
+           (accumulator.empty() ? "" : ", " + accumulator + component) + "));\n";
   };
+  const auto stored = [&](const std::string& number) { return stored_at(number, "") + "}\n"; };
+  if (!is_row() && at_once_ > 1) {
+    std::string text = "void eg_finish(uint vector, uint block, EG_ACCUMULATORS result) {\n";
+    for (int64_t j = 0; j < at_once_; ++j) text += stored_at(column_text(j), std::string(".") + "xyzw"[j]);
+    return text + "}\n";
+  }
   if (pattern_ == ReducePattern::row_single_pass) return "void eg_deliver(EG_ACCUMULATOR result) {\n" + stored("0u");
   return is_row() ? "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n" + stored("row")
                   : "void eg_finish(uint vector, uint block, EG_ACCUMULATORS result) {\n" + stored("vector");
@@ -398,14 +409,17 @@ std::string ReduceProgram::partial_finish() const {
   if (is_row())
     return "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n  eg_store_partial(row * " + pitch +
            " + block, result);\n}\n";
-  std::string text =
-      "void eg_finish(uint vector, uint block, EG_ACCUMULATORS result) {\n  uint column = vector * 4u;\n";
-  for (int j = 0; j < 4; ++j) {
-    const std::string place = "column + " + std::to_string(j) + "u";
+  std::string text = "void eg_finish(uint vector, uint block, EG_ACCUMULATORS result) {\n";
+  for (int64_t j = 0; j < columns_at_once_; ++j) {
+    const std::string place = column_text(j);
     text += "  if (" + place + " < " + pitch + ") eg_store_partial(block * " + pitch + " + " + place + ", " +
             component_of(reduction_, "result", "xyzw"[j]) + ");\n";
   }
   return text + "}\n";
+}
+
+std::string ReduceProgram::column_text(int64_t j) const {
+  return "vector * " + std::to_string(columns_at_once_) + "u + " + std::to_string(j) + "u";
 }
 
 /// How the groups of a single-pass level exchange results.
@@ -439,6 +453,7 @@ Dispatch ReduceProgram::dispatch() const {
   const std::string combine = custom_ ? custom_->name : std::string(name_of(reduction_));
   const std::string name = std::string(pattern_ == ReducePattern::row_together ? "reduce_row_together "
                                        : is_row()                              ? "reduce_row "
+                                       : at_once_ > 1                          ? "reduce_column_together "
                                                                                : "reduce_column ") +
                            combine + " " + std::string(name_of(dtype()));
   Dispatch dispatch =

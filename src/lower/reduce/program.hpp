@@ -9,7 +9,8 @@
 
 namespace eglantine::lower {
 
-/// How a level of a reduction accesses memory.
+/// How a level of a reduction accesses memory. Columns that are computed at once (together.hpp) are the vector of a
+/// column pattern, instead of four.
 enum class ReducePattern {
   row,               ///< row tree: a group's lanes run along the reduced elements and combine in shared memory
   row_short,         ///< row tree, many rows of a few lanes: an invocation combines the lanes of a row
@@ -39,7 +40,7 @@ struct ReduceLevel {
   layout::ReduceTree tree;
   bool two_level = false, single_pass = false;
   bool any_order = false;  ///< all rows at once (any_order.hpp)
-  int together = 0;        ///< the last kept axes that number rows taken at once
+  int together = 0;        ///< the last kept axes that number rows, or columns, taken at once
   int64_t kept = 1, length = 1, blocks = 1;
   int64_t first_block = 0;  ///< the block from which elements are numbered
   Expr epilogue;            ///< of the last level
@@ -52,8 +53,10 @@ struct ReduceLevel {
   bool is_last() const { return single_pass || blocks == 1; }
   /// Elements of a block.
   int64_t block() const;
-  /// Rows that a lane takes at once.
-  int64_t rows_at_once() const;
+  /// Rows, or columns, that are computed at once; 1 without `together`.
+  int64_t at_once() const;
+  /// Columns that an invocation takes.
+  int64_t columns_at_once() const;
 };
 
 /// Whether fusing two levels pays: rows of a few blocks, or columns enough to fill the device when a group takes all
@@ -92,12 +95,14 @@ class ReduceProgram : public BoundProgram {
   std::string partial_finish() const;
   void bind_shared_tiles(const ReduceLevel& level, int64_t words);
   std::string epilogue_finish() const;
+  std::string column_text(int64_t j) const;  ///< of eg_finish: the number of the vector's column j
 
   Reduction reduction_;
   ReduceOpPtr custom_;
   ReducePattern pattern_;
   ReduceWindow window_;
-  int64_t rows_at_once_;
+  int64_t at_once_;          ///< ReduceLevel::at_once
+  int64_t columns_at_once_;  ///< ReduceLevel::columns_at_once
   std::vector<Window> read_, written_;
   codegen::LoadStage load_;
   std::optional<codegen::LoadStage> indices_;

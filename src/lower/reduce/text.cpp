@@ -1,5 +1,7 @@
 #include "lower/reduce/text.hpp"
 
+#include <algorithm>
+
 #include "codegen/combine_text.hpp"
 #include "codegen/glsl_type.hpp"
 #include "codegen/uniforms.hpp"
@@ -104,6 +106,17 @@ std::string row_macros(int64_t count) {
     loaded += (j > 0 ? ", eg_x" : " eg_x") + number;
   }
   return each + "\n" + loaded + "\n#define EG_TOGETHER " + std::to_string(count) + "\n";
+}
+
+std::string columns_text(int64_t count) {
+  std::string declared, values;
+  for (int64_t j = 0; j < 4; ++j) {
+    const std::string separator = j > 0 ? ", " : "", x = "x" + std::to_string(std::min(j, count - 1));
+    if (j < count) declared += separator + x;
+    values += separator + x;
+  }
+  return "EG_ACCUMULATORS eg_elements(uint r) {\n  EG_ACCUMULATOR " + declared + ";\n  eg_load(r, " + declared +
+         ");\n  return EG_ACCUMULATORS(" + values + ");\n}\n";
 }
 
 std::string accumulator_functions(Reduction reduction, DType dtype, const ReduceOpPtr& custom) {

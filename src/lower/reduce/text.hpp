@@ -15,6 +15,8 @@ std::string accumulator_defines(Reduction reduction, DType dtype);
 std::string accumulator_macros(int count);
 /// #define EG_EACH_ROW, EG_LOADED and EG_TOGETHER for `count` rows at once.
 std::string row_macros(int64_t count);
+/// `eg_elements(r)` of `count` columns at once, 2 to 4, loaded by `eg_load(r, x0, x1, ...)`: the last ones repeat.
+std::string columns_text(int64_t count);
 
 /// eg_identity, eg_identities, eg_combine, eg_combine4, eg_follow4 (all of b comes after all of a), eg_fold, and
 /// eg_mask (identities from element `count` on). custom: as in combine_text.hpp.

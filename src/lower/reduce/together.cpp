@@ -4,10 +4,9 @@
 #include <optional>
 
 #include "codegen/window_reads.hpp"
-#include "graph/expression.hpp"
+#include "graph/results_together.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
-#include "lower/expression_copier.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -20,13 +19,6 @@ constexpr size_t most_code_together = 64;
 constexpr int64_t invocations_for_one = 8;
 // Of what a row loads by itself.
 constexpr double worthwhile = 0.7;
-
-/// Sums of floats, of what has no effect and no text of its own.
-bool can_be_together(const ReduceLevel& level) {
-  const Expr& prologue = level.prologue;
-  return level.tree == layout::ReduceTree::row && level.reduction == Reduction::sum && prologue.dtype() == DType::f32 &&
-         prologue.stored.empty() && prologue.calls.empty() && ExpressionCopier::copyable(prologue);
-}
 
 /// Elements that a vector loads.
 int64_t elements_loaded(const Expr& expr, int kept_rank) {
@@ -48,28 +40,16 @@ bool can_be_taken(const Target& target, const ReduceLevel& level, int axes) {
 /// their text is too long.
 std::optional<double> loaded_by_row(const ReduceLevel& level, int axes) {
   const int first_axis = level.kept_rank - axes;
-  const RowsTogether together = rows_together(level.prologue, first_axis, level.kept_rank);
+  const ResultsTogether together = results_together(level.prologue, first_axis, level.kept_rank);
   if (together.prologue.code.size() > most_code_together) return std::nullopt;
   return static_cast<double>(elements_loaded(together.prologue, first_axis)) /
          static_cast<double>(together.results.size());
 }
 
-}  // namespace
-
-RowsTogether rows_together(const Expr& prologue, int first_axis, int kept_rank) {
-  const int count = kept_rank - first_axis;
-  ExpressionBuilder builder(at_coordinates(layout::contiguous(prologue.domain), first_axis, count, 0).shape);
-  ExpressionCopier copier(prologue, builder);
-  RowsTogether together;
-  for (int64_t row = 0; row < codegen::count_of(prologue.domain, {first_axis, count}); ++row)
-    together.results.push_back(copier.copy([&](const Layout& x) { return at_coordinates(x, first_axis, count, row); }));
-  together.prologue = builder.take();
-  return together;
-}
-
-int axes_together(const Target& target, const ReduceLevel& level) {
+/// Those of a row tree on hardware.
+int axes_of_rows(const Target& target, const ReduceLevel& level) {
   const bool several_trips = level.length > layout::row_lanes * vector_width;
-  if (target.software || target.max_invocations < layout::row_lanes || !several_trips || !can_be_together(level))
+  if (target.max_invocations < layout::row_lanes || !several_trips || !can_be_together(level.prologue, level.reduction))
     return 0;
   double fewest = worthwhile * static_cast<double>(elements_loaded(level.prologue, level.kept_rank));
   int best = 0;
@@ -80,6 +60,13 @@ int axes_together(const Target& target, const ReduceLevel& level) {
     best = axes;
   }
   return best;
+}
+
+}  // namespace
+
+int axes_together(const Target& target, const ReduceLevel& level) {
+  if (level.tree == layout::ReduceTree::row && !target.software) return axes_of_rows(target, level);
+  return results_at_once(level.prologue, level.kept_rank, level.reduction) > 1 ? 1 : 0;
 }
 
 }  // namespace eglantine::lower

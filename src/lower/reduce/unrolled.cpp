@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "codegen/value_text.hpp"
+#include "graph/expression_copier.hpp"
 #include "graph/pairwise.hpp"
 #include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
-#include "lower/expression_copier.hpp"
 
 namespace eglantine::lower {
 namespace {

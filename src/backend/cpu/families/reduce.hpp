@@ -15,7 +15,7 @@ struct ReduceSizes {
 ReduceSizes sizes_of(const ReduceKernel& kernel);
 
 /// The prologue, reduced axes first: consecutive elements are kept ones, which the column tree reduces side by side.
-Expr reduced_first(const ReduceKernel& kernel);
+Expr reduced_first(const Expr& prologue, int kept_rank);
 
 /// One block of the row tree: an accumulator of four components for each lane.
 class RowBlock {

@@ -80,7 +80,7 @@ void reduce_columns(const ArgReduceTask& task, ThreadPool& pool, Word* results) 
 
 void run_arg_reduce(const ReduceKernel& kernel, ThreadPool& pool) {
   const bool contiguous = kernel.tree == layout::ReduceTree::row;
-  const ArgReduceTask task(kernel, contiguous ? kernel.prologue : reduced_first(kernel));
+  const ArgReduceTask task(kernel, contiguous ? kernel.prologue : reduced_first(kernel.prologue, kernel.kept_rank));
   const Words results(task.sizes.kept);
   contiguous ? reduce_rows(task, pool, results.data()) : reduce_columns(task, pool, results.data());
   run_epilogue(task.epilogue, results.data(), task.out, pool);

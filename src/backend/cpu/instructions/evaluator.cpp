@@ -43,7 +43,7 @@ Words::Words(int64_t count)
 
 void Words::Free::operator()(Word* data) const { ::operator delete(data, alignment); }
 
-EvaluatorProgram::EvaluatorProgram(const Expr& expr)
+EvaluatorProgram::EvaluatorProgram(const Expr& expr, const std::vector<int32_t>& results)
     : indices_(expr.iotas), elements_(expr.domain.elements()), inner_(expr.domain[expr.domain.rank() - 1]) {
   for (const Strided& operand : expr.operands) operands_.emplace_back(operand);
   for (const Instruction& instruction : expr.code) {
@@ -89,11 +89,11 @@ EvaluatorProgram::EvaluatorProgram(const Expr& expr)
     }
     steps_.push_back(step);
   }
-  assign_slots();
+  assign_slots(results);
 }
 
 // A register is reused after its last reader, to keep long expressions in the cache. Constants keep theirs.
-void EvaluatorProgram::assign_slots() {
+void EvaluatorProgram::assign_slots(const std::vector<int32_t>& results) {
   std::vector<size_t> last_use(steps_.size());
   for (size_t i = 0; i < steps_.size(); ++i) {
     last_use[i] = std::max(last_use[i], i);
@@ -104,6 +104,7 @@ void EvaluatorProgram::assign_slots() {
     for (const int32_t argument : steps_[i].args)
       if (argument >= 0) last_use[static_cast<size_t>(argument)] = i;
   }
+  for (const int32_t result : results) last_use[static_cast<size_t>(result)] = steps_.size() - 1;
   std::vector<int> free;
   std::vector<std::vector<int>> ends(steps_.size());
   for (size_t i = 0; i < steps_.size(); ++i) {

@@ -25,7 +25,8 @@ class Words {
 /// An expression prepared for evaluation: functions looked up, registers assigned. Shared by all threads.
 class EvaluatorProgram {
  public:
-  explicit EvaluatorProgram(const Expr& expr);
+  /// results: instructions whose values Evaluator::value() gives, besides the last one's.
+  explicit EvaluatorProgram(const Expr& expr, const std::vector<int32_t>& results = {});
 
   int64_t elements() const { return elements_; }
   /// Elements to evaluate at once in [start, end), <= block_elements: of a long row, in place, or whole short rows.
@@ -45,7 +46,7 @@ class EvaluatorProgram {
     bool constant = false;
     Word bits = 0;  ///< of a constant
   };
-  void assign_slots();
+  void assign_slots(const std::vector<int32_t>& results);
 
   std::vector<Elements> operands_;
   std::vector<PiecewiseElements> piecewise_;
@@ -64,6 +65,8 @@ class Evaluator {
   /// Evaluates [start, start + count) of the domain, count <= block_elements, by their `accumulator` values; stores
   /// the extra outputs. The result, in `out` if given (it overlaps no operand), is valid until the next call.
   const Word* operator()(int64_t start, int64_t count, const Word* accumulator = nullptr, Word* out = nullptr);
+  /// What one of the program's results is since the last call.
+  const Word* value(int32_t result) const { return values_[static_cast<size_t>(result)]; }
   /// The same by the values of a row chain, of which accumulator n is values[n].
   const Word* of_chain(int64_t start, int64_t count, const Word* const* values, Word* out = nullptr);
 

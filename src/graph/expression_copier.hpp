@@ -5,7 +5,7 @@
 
 #include "graph/expression.hpp"
 
-namespace eglantine::lower {
+namespace eglantine {
 
 /// Copies an expression into another, as often as is asked for, each layout changed. What several copies load and
 /// compute alike is there once, and each scalar is one parameter. Computed addresses are not copied (copyable()).
@@ -42,4 +42,4 @@ class ExpressionCopier {
 /// them.
 Layout at_coordinates(const Layout& x, int first, int count, int64_t place);
 
-}  // namespace eglantine::lower
+}  // namespace eglantine

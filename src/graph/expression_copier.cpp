@@ -1,9 +1,9 @@
-#include "lower/expression_copier.hpp"
+#include "graph/expression_copier.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace eglantine::lower {
+namespace eglantine {
 namespace {
 
 template <class List>
@@ -89,4 +89,4 @@ int32_t ExpressionCopier::store(const Instruction& step, const Change& change) {
   return made(step.args[0]);
 }
 
-}  // namespace eglantine::lower
+}  // namespace eglantine
