@@ -11,10 +11,13 @@
 //   EG_CLAIM   w = max(w, number + 1), w one word for each element of y, 0 at first
 //   EG_SETTLE  y = u where w = number + 1: after EG_CLAIM, the last update of each element
 //   EG_KEYS    k[at] = the element, or 0xffffffff: the keys by which updates are sorted (scatter_segments.comp)
-// Work group: EG_GROUP_SIZE invocations; shared memory: EG_COPY_WORDS words with EG_COPIES, else none. A group works
-// through a contiguous chunk of updates, one an invocation, so that neighbouring updates to neighbouring elements are
-// one access; several loads in flight. Bindings: the index's and the updates' operands, EG_OUT, EG_WINNERS, the flags;
-// at most four with one operand each.
+// An update of EG_DIRECT may be a vector of four that share one index; EG_PLACE(address, v) is where vector v of those
+// that begin at an address goes. Under EG_ROW (updates that share one index; EG_DIRECT) EG_UPDATES and EG_CHUNK count
+// rows: an invocation reads the index of each, then the group puts row after row, and nothing of those that go nowhere.
+// Work group: EG_GROUP_SIZE invocations; shared memory: EG_COPY_WORDS words with EG_COPIES, a word an invocation with
+// EG_ROW, else none. A group works through a contiguous chunk of updates, one an invocation, so that neighbouring
+// updates to neighbouring elements are one access; several loads in flight. Bindings: the index's and the updates'
+// operands, EG_OUT, EG_WINNERS, the flags; at most four with one operand each.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_UNROLL 4
@@ -40,13 +43,13 @@ void eg_report() {}
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
-#ifdef EG_COPIES
-shared EG_VALUE eg_copies[EG_COPY_WORDS];
-
 void eg_synchronize() {
   memoryBarrierShared();
   barrier();
 }
+
+#ifdef EG_COPIES
+shared EG_VALUE eg_copies[EG_COPY_WORDS];
 
 void eg_clear_copies() {
   for (uint i = gl_LocalInvocationID.x; i < EG_PLACES * uint(EG_COPIES); i += uint(EG_GROUP_SIZE))
@@ -75,7 +78,7 @@ void eg_put(uint at, uint address, uint number) { eg_store(at, address); }
 void eg_put(uint at, uint address, uint number) {
   if (address == eg_no_address) return;
 #if defined(EG_DIRECT)
-  EG_OUT[address] = eg_value(at);
+  EG_OUT[EG_PLACE(address, 0u)] = eg_value(at);
 #elif defined(EG_COPIES)
   uint copy = gl_LocalInvocationID.x & uint(EG_COPIES - 1);
   uint place = (address - EG_FIRST_PLACE) * uint(EG_COPIES) + copy;
@@ -94,6 +97,26 @@ void eg_put(uint at, uint address, uint number) {
 }
 #endif
 
+#ifdef EG_ROW
+shared uint eg_row_addresses[EG_GROUP_SIZE];
+
+void main() {
+  uint first = gl_WorkGroupID.x * EG_CHUNK, lane = gl_LocalInvocationID.x;
+  uint end = min(first + EG_CHUNK, EG_UPDATES);
+  for (uint rows = first; rows < end; rows += uint(EG_GROUP_SIZE)) {
+    uint number;
+    eg_row_addresses[lane] = rows + lane < end ? eg_target_address((rows + lane) * EG_ROW, number) : eg_no_address;
+    eg_synchronize();
+    for (uint i = 0u; i < uint(EG_GROUP_SIZE); ++i) {
+      uint address = eg_row_addresses[i], row = (rows + i) * EG_ROW;
+      if (address == eg_no_address) continue;
+      for (uint v = lane; v < EG_ROW; v += uint(EG_GROUP_SIZE)) EG_OUT[EG_PLACE(address, v)] = eg_value(row + v);
+    }
+    eg_synchronize();
+  }
+  eg_report();
+}
+#else
 void main() {
   eg_clear_copies();
   uint first = gl_WorkGroupID.x * EG_CHUNK;
@@ -115,3 +138,4 @@ void main() {
   eg_add_copies();
   eg_report();
 }
+#endif

@@ -81,6 +81,80 @@ class ScatterSchedules : public testing::Test {
   AsHardware hardware_;
 };
 
+/// Rows of updates, some of which go nowhere: as software devices take them.
+class RowsOfOneIndex : public ScatterSchedules {
+ protected:
+  RowsOfOneIndex() {
+    hardware_.plan_for().software = true;
+    hardware_.plan_for().resident_invocations = 1024;
+  }
+
+  /// columns_apart: of the output, whose rows follow one another.
+  static ScatterKernel laid_out(ScatterKernel kernel, const Shape& domain, int64_t places, int64_t columns_apart) {
+    kernel.index.operands.front().layout = {domain, {1, 0}, 0};
+    kernel.index.domain = domain;
+    kernel.updates.operands.front().layout = layout::contiguous(domain);
+    kernel.updates.domain = domain;
+    kernel.target = {domain, {0, columns_apart}, 0};
+    kernel.length = places;
+    kernel.stride = domain[1] * columns_apart;
+    kernel.combine.reset();
+    kernel.distinct = kernel.partial = true;
+    kernel.place = layout::contiguous(domain);
+    kernel.check = std::make_shared<const IndexCheck>(IndexCheck{"compress", Shape{places}, 0, domain, kernel.place});
+    return kernel;
+  }
+
+  void check_rows(int64_t rows, int64_t length, bool at_once, bool vectors, int64_t columns_apart = 1) {
+    SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(length));
+    Random random(static_cast<uint64_t>(rows * length));
+    Words index, updates;
+    for (int64_t row = 0, places = 0; row < rows; ++row)
+      index.push_back(static_cast<uint32_t>(random.integer(0, 2) > 0 ? places++ : rows));
+    const int64_t places = rows;
+    for (int64_t i = 0; i < rows * length; ++i) updates.push_back(static_cast<uint32_t>(random.integer(1, 1 << 20)));
+    Words out(static_cast<size_t>(places * length * columns_apart));
+    ScatterKernel kernel = kernel_of({rows, places}, index, updates, out);
+    kernel.out = words(out, StorageType::i32);
+    kernel = laid_out(std::move(kernel), Shape{rows, length}, places, columns_apart);
+    const std::string glsl = glsl_of(hardware_.target(), kernel);
+    EXPECT_EQ(glsl.find("#define EG_ROW ") != std::string::npos, at_once);
+    EXPECT_EQ(glsl.find("(address >> 2)") != std::string::npos, vectors);
+    hardware_.run(kernel);
+    for (int64_t i = 0; i < rows * length; ++i)
+      if (const auto place = int64_t{index[static_cast<size_t>(i / length)]}; place < rows)
+        out[static_cast<size_t>((place * length + i % length) * columns_apart)] = updates[static_cast<size_t>(i)];
+    EXPECT_EQ(download(*device_, kernel.out.buffer->storage(), out.size()), out);
+  }
+};
+
+TEST_F(RowsOfOneIndex, are_taken_at_once_where_they_are_long) {
+  check_rows(40, 64, true, true);
+  check_rows(33, 1000, true, true);
+  check_rows(41, 131, true, false);
+  check_rows(41, 64, true, false, 3);
+}
+
+TEST_F(RowsOfOneIndex, are_taken_by_vectors_where_they_are_short_or_few) {
+  check_rows(200, 4, false, true);
+  check_rows(15, 600, false, true);
+  check_rows(77, 60, false, true);
+}
+
+TEST_F(RowsOfOneIndex, one_by_one_elsewhere) {
+  check_rows(300, 1, false, false);
+  check_rows(100, 63, false, false);
+  check_rows(15, 601, false, false);
+  hardware_.plan_for().software = false;
+  check_rows(40, 64, false, false);
+}
+
+TEST_F(RowsOfOneIndex, are_no_longer_than_loops_may_be) {
+  hardware_.plan_for().max_loop_trips = 4;
+  check_rows(40, 64, true, true);
+  check_rows(40, 68, false, true);
+}
+
 TEST_F(ScatterSchedules, in_copies_of_few_places) {
   for (const Reduction by : {Reduction::sum, Reduction::max, Reduction::min})
     for (const StorageType storage : {StorageType::i32, StorageType::u32}) {

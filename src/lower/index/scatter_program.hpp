@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -20,6 +21,13 @@ struct ScatterJob {
   Strided keys = {};            ///< of keys: one for each update, over the kernel's domain
 };
 
+/// Elements of a scatter that share one index, as software devices take them at once: each index costs as much as
+/// several updates.
+struct ScatterRow {
+  int width = 1;        ///< elements of an update: 4 where vectors of a row lie aligned
+  int64_t updates = 0;  ///< of a row that a group takes at once; 0: updates are taken one by one
+};
+
 /// The program of one pass, with its bindings and uniforms.
 class ScatterProgram : public BoundProgram {
  public:
@@ -35,14 +43,19 @@ class ScatterProgram : public BoundProgram {
   bool has_winners() const { return pass_ == ScatterPass::claim || pass_ == ScatterPass::settle; }
   void bind(const ScatterJob& job, const Strided& out);
   void add_uniforms();
+  int64_t items() const { return elements_ / (row_.width * std::max<int64_t>(1, row_.updates)); }
+  Grid grid_of(const Target& target, const ScatterKernel& kernel) const;
   std::string defines() const;
   std::string copies_defines() const;
+  std::string row_defines() const;
   std::string holes() const;
 
   ScatterPass pass_;
   std::optional<Reduction> combine_;
   DType dtype_;  ///< of the output
-  int64_t updates_;
+  ScatterRow row_;
+  int64_t elements_;
+  int64_t column_stride_;  ///< of the output, between elements of a row
   codegen::LoadStage index_, update_;
   IndexedAddresses addresses_;
   std::optional<codegen::StoreStage> keys_;
@@ -50,7 +63,7 @@ class ScatterProgram : public BoundProgram {
   Grid grid_;
   int unroll_;
   GroupCopies copies_;
-  int copies_slot_ = -1;
+  int copies_slot_ = -1, row_slot_ = -1;
   int out_binding_ = -1, winners_binding_ = -1;
 };
 

@@ -4,6 +4,7 @@
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
+#include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_index.hpp"
 #include "support/reference/special_values.hpp"
@@ -55,6 +56,28 @@ EG_TEST(Compress, rows_of_each_length) {
           matches(compress(upload(x).transpose(0, 1), upload(mask)), naive::compress(naive::permute(x, {1, 0}), mask)))
           << "rows of " << length;
     }
+}
+
+/// Whole, moved and pending rows, enough of them to be taken at once.
+EG_TEST(Compress, drawn_rows) {
+  Draw draw = draw_programs_one_of(4);
+  for (uint64_t seed = 1; seed <= 48; ++seed) {
+    if (!draw.next()) continue;
+    Random random(seed + draw_seed());
+    const int64_t rows = random.integer(1, 90), length = random.integer(1, 40) * (seed % 2 == 0 ? 4 : 7);
+    const DType dtype = every_dtype[static_cast<size_t>(random.integer(0, std::ssize(every_dtype) - 1))];
+    const double kept = random.real(0, 1);
+    const Array x = random_array(dtype, {rows, length + 1}, seed);
+    const Array mask = generate(DType::boolean, {rows}, [&](const Dims&) { return random.real(0, 1) < kept ? 1 : 0; });
+    SCOPED_TRACE(text(x.shape) + " " + std::string(name_of(dtype)) + " seed " + std::to_string(seed));
+    const Tensor held = upload(x), chosen = upload(mask);
+    for (const int64_t first : {0, 1}) {
+      const Array whole = naive::compress(naive::crop(x, {{0, rows}, {first, first + length}}), mask);
+      const Tensor part = held.slice(1, first, first + length);
+      EXPECT_TRUE(matches(compress(part, chosen), whole));
+      EXPECT_TRUE(matches(compress(where(chosen.unsqueeze(1), part, part.flip({1})), chosen), whole)) << "pending";
+    }
+  }
 }
 
 EG_TEST(Compress, all_and_none) {
