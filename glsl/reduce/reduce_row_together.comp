@@ -5,7 +5,7 @@
 // that eg_address(r) selects, elements e .. e + 3, e = 4 vector. Blocks, lanes and the order in which they combine are
 // those of reduce_row.comp, and so are the bits. An item is one block of EG_TOGETHER rows. eg_finish(row, block, y)
 // stores.
-// Work group: EG_GROUP_SIZE invocations, which take all EG_LANES lanes; a group works through a chunk of items.
+// Work group: EG_GROUP_SIZE invocations, one for each of EG_LANES lanes; a group works through a chunk of items.
 // Shared memory: EG_TOGETHER * EG_LANES accumulators. Bindings: declared by the generator, as are the macros that
 // repeat text for each row, for drivers that keep arrays in memory: EG_EACH_ROW(F) is F(0, eg_a0, eg_x0) F(1, eg_a1,
 // eg_x1) ..., EG_LOADED is eg_x0, eg_x1, ... EG_TAIL: n is no multiple of four.
@@ -89,12 +89,11 @@ void main() {
     uint rows = eg_divide(item, eg_u[3], eg_u[4]);
     uint block = item - rows * EG_BLOCKS;
     eg_address(rows);
-    for (uint l = lane; l < uint(EG_LANES); l += uint(EG_GROUP_SIZE)) eg_reduce_lane(block, l);
+    eg_reduce_lane(block, lane);
     memoryBarrierShared();
     barrier();
     eg_combine_lanes(lane);
-    for (uint j = lane; j < uint(EG_TOGETHER); j += uint(EG_GROUP_SIZE))
-      eg_finish(rows * uint(EG_TOGETHER) + j, block, eg_slots[j * uint(EG_LANES)]);
+    if (lane < uint(EG_TOGETHER)) eg_finish(rows * uint(EG_TOGETHER) + lane, block, eg_slots[lane * uint(EG_LANES)]);
     memoryBarrierShared();
     barrier();
   }

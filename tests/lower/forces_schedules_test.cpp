@@ -1,6 +1,7 @@
+#include <functional>
+
 #include "eglantine/ops.hpp"
 #include "lower/planned_reduce.hpp"
-#include "support/random/draw.hpp"
 
 /// Sums of a few components that make the same numbers, as software and hardware compute them at once: the bits are the
 /// CPU's.
@@ -17,18 +18,27 @@ class ForcesSchedules : public testing::Test {
     ReduceKernel kernel;
     Words expected;
   };
+  /// The sum that `of` makes of two tensors of these shapes.
+  static Planned planned_sum(const Dims& a, const Dims& b,
+                             const std::function<Tensor(const Tensor&, const Tensor&)>& of) {
+    const Array first = random_elements(StorageType::f32, a, 1), second = random_elements(StorageType::f32, b, 2);
+    const Tensor x = upload(first), y = upload(second);
+    const MovedBuffers moved{{x.node()->stored().buffer, buffer_of(*device_, words_of(first, StorageType::f32))},
+                             {y.node()->stored().buffer, buffer_of(*device_, words_of(second, StorageType::f32))}};
+    return {planned_reduce(of(x, y), moved), bits_of(of(x, y))};
+  }
   /// Of so many pairs, summed along `axis` of them: by a column tree along 0, by a row tree along 1.
   static Planned planned(int64_t rows, int64_t columns, int64_t components, int axis) {
-    const Array a = random_elements(StorageType::f32, {rows, components}, 1),
-                b = random_elements(StorageType::f32, {columns, components}, 2);
-    const Tensor x = upload(a), y = upload(b);
-    const auto forces = [&] {
+    return planned_sum({rows, components}, {columns, components}, [&](const Tensor& x, const Tensor& y) {
       const Tensor apart = y.unsqueeze(0) - x.unsqueeze(1);
       return sum(apart / (sum(apart * apart, 2) + 0.1F).unsqueeze(2), axis);
-    };
-    const MovedBuffers moved{{x.node()->stored().buffer, buffer_of(*device_, words_of(a, StorageType::f32))},
-                             {y.node()->stored().buffer, buffer_of(*device_, words_of(b, StorageType::f32))}};
-    return {planned_reduce(forces(), moved), bits_of(forces())};
+    });
+  }
+  /// Sums of rows divided by a polynomial of so many rows of weights.
+  static Planned planned_of_weights(int64_t count) {
+    return planned_sum({count, 300}, {300, 3}, [](const Tensor& x, const Tensor& y) {
+      return sum(y / (abs(x) * 3.0F + x * x + 1.0F).unsqueeze(2), 1);
+    });
   }
 
   static void check_software(const Planned& made, const std::string& names) {
@@ -54,7 +64,8 @@ TEST_F(ForcesSchedules, along_the_innermost_axis_of_pairs) {
       const Planned made = planned(33, length, components, 1);
       SCOPED_TRACE(std::to_string(components) + " components, " + std::to_string(length));
       check_software(made, rows);
-      if (length > 4 * layout::row_lanes) check_hardware(made, rows);
+      check_hardware(made, length < layout::row_lanes ? "reduce_row sum f32\n" : rows);
+      check_hardware(made, "reduce_row sum f32\n", 1 << 30);
     }
 }
 
@@ -75,14 +86,15 @@ TEST_F(ForcesSchedules, of_several_blocks) {
   check_software(planned(9, 9000, 3, 1), std::string(rows) + "reduce_row sum f32\n");
 }
 
+TEST_F(ForcesSchedules, by_a_group_a_row_where_rows_are_few) {
+  check_software(planned_of_weights(8), rows);
+  check_software(planned_of_weights(7), "reduce_row sum f32\n");
+}
+
 /// Four kept components of what they do not share are four columns.
 TEST_F(ForcesSchedules, not_of_what_has_little_in_common) {
-  const Array a = random_elements(StorageType::f32, {40, 30, 3}, 1), b = random_elements(StorageType::f32, {30, 3}, 2);
-  const Tensor x = upload(a), y = upload(b);
-  const auto sums = [&] { return sum(x * y, 0); };
-  const MovedBuffers moved{{x.node()->stored().buffer, buffer_of(*device_, words_of(a, StorageType::f32))},
-                           {y.node()->stored().buffer, buffer_of(*device_, words_of(b, StorageType::f32))}};
-  check_software({planned_reduce(sums(), moved), bits_of(sums())}, "reduce_column sum f32\n");
+  const auto sums = [](const Tensor& x, const Tensor& y) { return sum(x * y, 0); };
+  check_software(planned_sum({40, 30, 3}, {30, 3}, sums), "reduce_column sum f32\n");
 }
 
 }  // namespace

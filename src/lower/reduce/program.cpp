@@ -109,7 +109,7 @@ bool has_short_rows(const Target& target, const ReduceLevel& level) {
 
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.tree == layout::ReduceTree::row) {
-    if (level.together > 0) return ReducePattern::row_together;
+    if (level.together > 0) return target.software ? ReducePattern::row_serial_together : ReducePattern::row_together;
     if (level.two_level) return ReducePattern::row_two_level;
     if (level.single_pass) return ReducePattern::row_single_pass;
     const bool one_trip = level.length <= layout::row_lanes * vector_width;
@@ -126,6 +126,7 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
 std::string_view template_name(ReducePattern pattern) {
   if (pattern == ReducePattern::row_short) return "reduce_row_short.comp";
   if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
+  if (pattern == ReducePattern::row_serial_together) return "reduce_row_serial_together.comp";
   if (pattern == ReducePattern::row_together) return "reduce_row_together.comp";
   if (pattern == ReducePattern::column_any_order) return "reduce_column_any_order.comp";
   return pattern <= ReducePattern::row_single_pass ? "reduce_row.comp" : "reduce_column.comp";
@@ -296,9 +297,8 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
     return;
   }
   if (pattern_ == ReducePattern::row_together) {
-    group_size_ = target.software ? group_size_of(target, software_group) : layout::row_lanes;
-    const int64_t lanes_each = layout::row_lanes / group_size_;
-    grid_ = streaming_grid(target, items(), 1, group_size_, lanes_each * (layout::row_trips + at_once_ * 2) + 8);
+    group_size_ = layout::row_lanes;
+    grid_ = streaming_grid(target, items(), 1, group_size_, layout::row_trips + at_once_ * 2 + 8);
     return;
   }
   const int64_t lanes = lanes_of(length);
@@ -308,9 +308,10 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
     grid_ = streaming_grid(target, items(), group_size_ / lanes * unroll_, group_size_, 2 * unroll_ * lanes + 2);
     return;
   }
-  if (pattern_ == ReducePattern::row_serial) {
+  if (pattern_ == ReducePattern::row_serial || pattern_ == ReducePattern::row_serial_together) {
+    const int64_t trips_a_lane = ceil_divide(length, lanes * vector_width);
     group_size_ = group_size_of(target, software_group);
-    grid_ = resident_grid(target, items(), group_size_, group_size_, 3 * lanes + 1);
+    grid_ = resident_grid(target, items(), group_size_, group_size_, (2 + trips_a_lane) * lanes + 1);
     return;
   }
   group_size_ = group_size_of(target, target.software ? software_group : hardware_group);
@@ -348,7 +349,7 @@ std::string ReduceProgram::defines() const {
       accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_);
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
   if (pattern_ == ReducePattern::row_short) return text + define("EG_ROW_LANES", int64_t{1} << lanes_log2_);
-  if (pattern_ == ReducePattern::row_together)
+  if (pattern_ == ReducePattern::row_together || pattern_ == ReducePattern::row_serial_together)
     return text + define("EG_LANES", layout::row_lanes) + define("EG_TRIPS", layout::row_trips) + row_macros(at_once_) +
            (read_[1].count % vector_width != 0 ? define("EG_TAIL") : "");
   if (is_row()) {
@@ -375,7 +376,7 @@ std::string ReduceProgram::element_functions() const {
   std::string text = "void eg_address(uint number) {\n  eg_load_address(number);\n";
   if (indices_) text += "  eg_load_index_address(number);\n";
   text += "}\n";
-  if (pattern_ == ReducePattern::row_together) return text;
+  if (is_row() && at_once_ > 1) return text;
   if (at_once_ > 1) return text + columns_text(at_once_);
   text += "EG_ACCUMULATORS eg_elements(";
   const std::string number = is_row() ? "vector" : "r";
@@ -451,10 +452,10 @@ std::string ReduceProgram::holes() const {
 
 Dispatch ReduceProgram::dispatch() const {
   const std::string combine = custom_ ? custom_->name : std::string(name_of(reduction_));
-  const std::string name = std::string(pattern_ == ReducePattern::row_together ? "reduce_row_together "
-                                       : is_row()                              ? "reduce_row "
-                                       : at_once_ > 1                          ? "reduce_column_together "
-                                                                               : "reduce_column ") +
+  const std::string name = std::string(is_row() && at_once_ > 1 ? "reduce_row_together "
+                                       : is_row()               ? "reduce_row "
+                                       : at_once_ > 1           ? "reduce_column_together "
+                                                                : "reduce_column ") +
                            combine + " " + std::string(name_of(dtype()));
   Dispatch dispatch =
       dispatch_of(name, {std::string(template_name(pattern_)), defines(), holes()}, bindings_, uniforms_);

@@ -12,16 +12,18 @@ namespace eglantine::lower {
 /// How a level of a reduction accesses memory. Columns that are computed at once (together.hpp) are the vector of a
 /// column pattern, instead of four.
 enum class ReducePattern {
-  row,               ///< row tree: a group's lanes run along the reduced elements and combine in shared memory
-  row_short,         ///< row tree, many rows of a few lanes: an invocation combines the lanes of a row
-  row_serial,        ///< row tree, rows of one trip on software devices: an invocation takes all lanes of a row
-  row_together,      ///< row tree, neighbouring rows that read much in common: a lane takes several of them at once
-  row_two_level,     ///< row tree, rows of a few blocks, two levels fused: a group also combines its row's blocks
-  row_single_pass,   ///< row tree, one long row: the last group to finish also runs the levels that follow
-  column,            ///< column tree: an invocation takes four columns of a block, with all accumulators at once
-  column_serial,     ///< the same, one accumulator after the other: for long prologues
-  column_split,      ///< the same, few columns: an invocation takes one accumulator; they combine in shared memory
-  column_two_level,  ///< any of these, two levels fused: a group also combines its blocks
+  row,                  ///< row tree: a group's lanes run along the reduced elements and combine in shared memory
+  row_short,            ///< row tree, many rows of a few lanes: an invocation combines the lanes of a row
+  row_serial,           ///< row tree, rows of one trip on software devices: an invocation takes all lanes of a row
+  row_serial_together,  ///< row tree, software devices: an invocation takes neighbouring rows that make the same
+                        ///< numbers
+  row_together,         ///< row tree, neighbouring rows that read much in common: a lane takes several of them at once
+  row_two_level,        ///< row tree, rows of a few blocks, two levels fused: a group also combines its row's blocks
+  row_single_pass,      ///< row tree, one long row: the last group to finish also runs the levels that follow
+  column,               ///< column tree: an invocation takes four columns of a block, with all accumulators at once
+  column_serial,        ///< the same, one accumulator after the other: for long prologues
+  column_split,         ///< the same, few columns: an invocation takes one accumulator; they combine in shared memory
+  column_two_level,     ///< any of these, two levels fused: a group also combines its blocks
   column_spread,     ///< column tree, software devices: a group takes many items, one accumulator after the other, in
                      ///< shared memory
   column_any_order,  ///< column tree of what no order changes, many rows: tiles of columns, whole

@@ -19,6 +19,10 @@ constexpr size_t most_code_together = 64;
 constexpr int64_t invocations_for_one = 8;
 // Of what a row loads by itself.
 constexpr double worthwhile = 0.7;
+// On hardware a shorter row leaves most of its group idle, and computing what rows have in common again costs less.
+constexpr int64_t shortest_row = layout::row_lanes;
+// On software devices an invocation each; fewer leave most of a SIMD vector idle.
+constexpr int64_t fewest_items = 8;
 
 /// Elements that a vector loads.
 int64_t elements_loaded(const Expr& expr, int kept_rank) {
@@ -46,11 +50,10 @@ std::optional<double> loaded_by_row(const ReduceLevel& level, int axes) {
          static_cast<double>(together.results.size());
 }
 
-/// Those of a row tree on hardware.
-int axes_of_rows(const Target& target, const ReduceLevel& level) {
+/// Those of a row tree on hardware that load the least.
+int axes_that_load_least(const Target& target, const ReduceLevel& level) {
   const bool several_trips = level.length > layout::row_lanes * vector_width;
-  if (target.max_invocations < layout::row_lanes || !several_trips || !can_be_together(level.prologue, level.reduction))
-    return 0;
+  if (!several_trips || !can_be_together(level.prologue, level.reduction)) return 0;
   double fewest = worthwhile * static_cast<double>(elements_loaded(level.prologue, level.kept_rank));
   int best = 0;
   for (int axes = 1; axes <= level.kept_rank; ++axes) {
@@ -65,8 +68,13 @@ int axes_of_rows(const Target& target, const ReduceLevel& level) {
 }  // namespace
 
 int axes_together(const Target& target, const ReduceLevel& level) {
-  if (level.tree == layout::ReduceTree::row && !target.software) return axes_of_rows(target, level);
-  return results_at_once(level.prologue, level.kept_rank, level.reduction) > 1 ? 1 : 0;
+  const int64_t results = results_at_once(level.prologue, level.kept_rank, level.reduction);
+  const int same_numbers = results > 1 ? 1 : 0;
+  if (level.tree == layout::ReduceTree::column) return same_numbers;
+  if (target.software) return level.kept / results >= fewest_items ? same_numbers : 0;
+  if (target.max_invocations < layout::row_lanes) return 0;
+  if (const int axes = axes_that_load_least(target, level); axes > 0) return axes;
+  return results > 1 && level.length >= shortest_row && can_be_taken(target, level, 1) ? 1 : 0;
 }
 
 }  // namespace eglantine::lower
