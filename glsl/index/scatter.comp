@@ -43,10 +43,12 @@ void eg_report() {}
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
+#if defined(EG_COPIES) || defined(EG_ROW)
 void eg_synchronize() {
   memoryBarrierShared();
   barrier();
 }
+#endif
 
 #ifdef EG_COPIES
 shared EG_VALUE eg_copies[EG_COPY_WORDS];
