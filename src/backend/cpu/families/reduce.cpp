@@ -88,8 +88,8 @@ class RowBlocks {
 void reduce_short_rows(const ReduceTask& task, ThreadPool& pool) {
   const int64_t length = task.sizes.reduced, at_once = task.at_once();
   pool.parallel_for(task.vectors(), grain(length * at_once), [&](int64_t begin, int64_t end) {
+    RowBlocks blocks(task);  // first: after the epilogue it took a quarter longer, its memory aliasing the registers
     Evaluator epilogue(task.epilogue);
-    RowBlocks blocks(task);
     const Words results(block_elements * at_once);
     for (int64_t first = begin, rows = 0; first < end; first += rows) {
       rows = std::min(end - first, std::max<int64_t>(1, block_elements / length));
@@ -175,8 +175,8 @@ void reduce_long_rows(const ReduceTask& task, ThreadPool& pool) {
 // The trees of vectors of columns side by side; a vector is one column, or those that are computed at once.
 class ColumnTrees {
  public:
-  ColumnTrees(const ReduceTask& task, int64_t width)
-      : task_(task), prologue_(task.prologue), width_(width), values_(task.at_once() * width) {
+  ColumnTrees(const ReduceTask& task, Evaluator& prologue, int64_t width)
+      : task_(task), prologue_(prologue), width_(width), values_(task.at_once() > 1 ? task.at_once() * width : 0) {
     for (int64_t column = 0; column < task.at_once(); ++column) trees_.emplace_back(task.blocks, width);
   }
 
@@ -205,7 +205,7 @@ class ColumnTrees {
 
  private:
   const ReduceTask& task_;
-  Evaluator prologue_;
+  Evaluator& prologue_;
   int64_t width_;
   std::vector<ColumnTree> trees_;
   Words values_;
@@ -216,10 +216,10 @@ void reduce_wide_columns(const ReduceTask& task, ThreadPool& pool) {
   const int64_t vectors = task.vectors(), rows = task.sizes.reduced, columns = task.at_once();
   const ColumnChunks chunks(vectors);
   pool.parallel_for(chunks.count, grain(chunks.width * rows), [&](int64_t begin, int64_t end) {
-    Evaluator epilogue(task.epilogue);
+    Evaluator prologue(task.prologue), epilogue(task.epilogue);
     for (int64_t start = begin * chunks.width; start < std::min(vectors, end * chunks.width); start += chunks.width) {
       const int64_t width = std::min(chunks.width, vectors - start);
-      ColumnTrees trees(task, width);
+      ColumnTrees trees(task, prologue, width);
       trees.add(0, rows, start);
       store(task.epilogue, epilogue, task.out, start * columns, width * columns, trees.finish());
     }
@@ -233,9 +233,10 @@ void reduce_tall_columns(const ReduceTask& task, ThreadPool& pool) {
   const int64_t blocks = blocks_in(rows, column_block);
   const Words partials(kept * blocks), results(kept);
   pool.parallel_for(blocks, grain(column_block * kept), [&](int64_t begin, int64_t end) {
+    Evaluator prologue(task.prologue);
     for (int64_t start = 0; start < vectors; start += chunks.width) {
       const int64_t width = std::min(chunks.width, vectors - start);
-      ColumnTrees trees(task, width);
+      ColumnTrees trees(task, prologue, width);
       for (int64_t block = begin; block < end; ++block) {
         trees.add(block * column_block, std::min(rows, (block + 1) * column_block), start);
         std::copy_n(trees.finish(), width * columns, partials.data() + block * kept + start * columns);
