@@ -111,7 +111,7 @@ float eg_xlogy(float x, float y) {
 // is no `precise`: so no difference undoes a sum, and taking sh out of its two products leaves sh m, exact in an fma.
 // EG_FUSED: nothing is cut, since an fma leaves what a product lost; from 2^64 on the last factor is one of its own.
 // Integers: by squaring, wrapping; a negative exponent gives the truncated quotient 1 / x^-y, with 1 / 0 = 0.
-// Measured 4 / 4.
+// Measured 4 / 3.
 #ifdef EG_FUSED
 float eg_pow_magnitude(float ax, float y) {
   bool tiny = ax < 1.17549435e-38;

@@ -69,6 +69,19 @@ TEST_F(ForcesSchedules, along_the_innermost_axis_of_pairs) {
     }
 }
 
+TEST_F(ForcesSchedules, one_number_for_each_of_many_points_takes_four_rows_at_once) {
+  for (const int64_t components : {2, 3, 4})
+    for (const int64_t points : {16, 34, 129}) {
+      SCOPED_TRACE(std::to_string(components) + " components, " + std::to_string(points));
+      const Planned made = planned_sum({points, components}, {1027, components}, [](const Tensor& x, const Tensor& y) {
+        const Tensor apart = y.unsqueeze(0) - x.unsqueeze(1);
+        return sum(1.0F / (sum(apart * apart, 2) + 0.1F), 1) * 2.0F;
+      });
+      check_hardware(made, points % 4 == 0 ? rows : std::string(rows) + "reduce_row sum f32\n");
+      check_hardware(made, "reduce_row sum f32\n", 1 << 30);
+    }
+}
+
 TEST_F(ForcesSchedules, along_the_outer_axis_of_pairs) {
   for (const int64_t components : {2, 3, 4}) {
     SCOPED_TRACE(components);

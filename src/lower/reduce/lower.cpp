@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "codegen/value_text.hpp"
 #include "eglantine/error.hpp"
@@ -8,6 +9,7 @@
 #include "lower/reduce/any_order.hpp"
 #include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
+#include "lower/reduce/rows_in_fours.hpp"
 #include "lower/reduce/text.hpp"
 #include "lower/reduce/together.hpp"
 #include "lower/reduce/unrolled.hpp"
@@ -221,6 +223,14 @@ ReduceLevel first_level(const ReduceKernel& kernel) {
   return level;
 }
 
+/// The kernel's rows in fours, where those are taken at once and the kernel's own are not.
+std::vector<ReduceKernel> fours_at_once(const Target& target, const ReduceKernel& kernel) {
+  if (target.software || kernel.tree == layout::ReduceTree::column) return {};
+  std::vector<ReduceKernel> fours = rows_in_fours(kernel);
+  const bool together = !fours.empty() && axes_together(target, first_level(fours.front())) == 1;
+  return together && axes_together(target, first_level(kernel)) == 0 ? fours : std::vector<ReduceKernel>{};
+}
+
 void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {
   ReduceLevel level = first_level(kernel);
   const DType dtype = kernel.prologue.dtype();
@@ -239,6 +249,10 @@ void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {
 
 void lower(Lowering& lowering, const ReduceKernel& kernel) {
   if (const std::optional<MapKernel> map = unrolled(lowering.target(), kernel)) return lower(lowering, *map);
+  if (const std::vector<ReduceKernel> fours = fours_at_once(lowering.target(), kernel); !fours.empty()) {
+    for (const ReduceKernel& part : fours) lower(lowering, part);
+    return;
+  }
   const Shape& results = kernel.epilogue.domain;
   if (covers_epilogue(lowering.target(), kernel.epilogue)) return lower_levels(lowering, kernel);
   ReduceKernel plain = kernel;

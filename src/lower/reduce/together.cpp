@@ -14,7 +14,7 @@ namespace {
 // An invocation has four sums of each row in registers, beside what it loads.
 constexpr int64_t most_rows_together = 16;
 // Longer texts take drivers long to compile.
-constexpr size_t most_code_together = 64;
+constexpr size_t most_code_together = 96;
 // With so many loads in flight each, an eighth of the resident invocations keeps the device's memory busy.
 constexpr int64_t invocations_for_one = 8;
 // Of what a row loads by itself.

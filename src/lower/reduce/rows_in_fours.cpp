@@ -1,0 +1,81 @@
+#include "lower/reduce/rows_in_fours.hpp"
+
+#include <algorithm>
+
+#include "lower/expressions.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+constexpr int64_t rows = 4, shortest_axis = 4 * rows;
+
+template <class Lengths>
+Lengths with(const Lengths& lengths, int axis, int64_t outer, int64_t inner) {
+  Lengths result;
+  for (int i = 0; i < static_cast<int>(lengths.size()); ++i) {
+    if (i == axis) result.push_back(outer);
+    result.push_back(i == axis ? inner : lengths[static_cast<size_t>(i)]);
+  }
+  return result;
+}
+
+Shape cut(const Shape& domain, int axis) {
+  Shape result;
+  for (int i = 0; i < domain.rank(); ++i) {
+    if (i == axis) result.push_back(domain[i] / rows);
+    result.push_back(i == axis ? rows : domain[i]);
+  }
+  return result;
+}
+
+Layout cut(const Layout& x, int axis) {
+  const int64_t stride = x.strides[static_cast<size_t>(axis)];
+  return {cut(x.shape, axis), with(x.strides, axis, stride * rows, stride), x.offset};
+}
+
+ReduceKernel cut(ReduceKernel kernel) {
+  const int axis = kernel.kept_rank - 1;
+  for (Strided& operand : kernel.prologue.operands) operand.layout = cut(operand.layout, axis);
+  for (Layout& iota : kernel.prologue.iotas) iota = cut(iota, axis);
+  kernel.prologue.domain = cut(kernel.prologue.domain, axis);
+  ++kernel.kept_rank;
+  return kernel;
+}
+
+/// `count` results from `first` on, of a kernel with one kept axis, and one of results.
+ReduceKernel part(ReduceKernel kernel, int64_t first, int64_t count) {
+  layout::Box box{Shape{first}, Shape{count}};
+  restrict_to(kernel.epilogue, box);
+  restrict_to(kernel.out, box);
+  for (int axis = 1; axis < kernel.prologue.domain.rank(); ++axis) {
+    box.start.push_back(0);
+    box.length.push_back(kernel.prologue.domain[axis]);
+  }
+  restrict_to(kernel.prologue, box);
+  return kernel;
+}
+
+/// Whether neighbouring rows all read elements that differ along them.
+bool shares_elements(const ReduceKernel& kernel) {
+  const auto axis = static_cast<size_t>(kernel.kept_rank - 1);
+  return std::ranges::any_of(kernel.prologue.operands, [&](const Strided& operand) {
+    const auto& strides = operand.layout.strides;
+    return strides[axis] == 0 &&
+           std::any_of(strides.begin() + kernel.kept_rank, strides.end(), [](int64_t stride) { return stride != 0; });
+  });
+}
+
+}  // namespace
+
+std::vector<ReduceKernel> rows_in_fours(const ReduceKernel& kernel) {
+  const int64_t length = kernel.kept_rank > 0 ? kernel.prologue.domain[kernel.kept_rank - 1] : 1;
+  const bool fits = kernel.prologue.domain.rank() < max_rank && kernel.prologue.piecewise.empty();
+  if (length < shortest_axis || !fits || !shares_elements(kernel)) return {};
+  if (length % rows == 0) return {cut(kernel)};
+  const bool in_line = kernel.kept_rank == 1 && kernel.epilogue.domain.rank() == 1 && kernel.epilogue.piecewise.empty();
+  if (!in_line) return {};
+  const int64_t left = length % rows;
+  return {cut(part(kernel, 0, length - left)), part(kernel, length - left, left)};
+}
+
+}  // namespace eglantine::lower
