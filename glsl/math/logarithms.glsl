@@ -103,7 +103,7 @@ float eg_xlogy(float x, float y) {
   return eg_isnan(x) ? x : z;
 }
 
-//@ eg_pow : eg_scale eg_exp2_reduced eg_isnan eg_nan eg_infinity eg_high_bits eg_exp2_of_sum
+//@ eg_pow : eg_scale eg_exp2_reduced eg_isnan eg_nan eg_infinity eg_high_bits eg_exp2_of_sum eg_log_split
 // Float, after C's powf: |x|^y = 2^(y log2 |x|), |x| = 2^n m, the logarithm and the product in double-float.
 //   log2 m = (2 / ln 2) atanh(s), atanh(s) = s + s^3 P(s^2), P of degree 3, 2^-35 relative;
 //   s = (m - 1) / (m + 1) = sh + sl, sh of 12 bits, sl from the exact remainder of the division.
@@ -112,13 +112,18 @@ float eg_xlogy(float x, float y) {
 // EG_FUSED: nothing is cut, since an fma leaves what a product lost; from 2^64 on the last factor is one of its own.
 // Integers: by squaring, wrapping; a negative exponent gives the truncated quotient 1 / x^-y, with 1 / 0 = 0.
 // Measured 4 / 3.
+float eg_pow_ends(float ax, float y, float log_size, float power) {
+  log_size = ax >= eg_infinity() ? eg_infinity() : (ax == 0.0 ? -eg_infinity() : log_size);
+  float z = y * log_size;
+  power = z < -151.0 ? 0.0 : power;
+  power = z > 129.0 ? eg_infinity() : power;
+  return ax == 1.0 ? 1.0 : power;
+}
 #ifdef EG_FUSED
 float eg_pow_magnitude(float ax, float y) {
-  bool tiny = ax < 1.17549435e-38;
-  uint bits = floatBitsToUint(tiny ? ax * 8388608.0 : ax) + (0x3f800000u - 0x3f3504f3u);
-  float n = float(int(bits >> 23) - 127) - (tiny ? 23.0 : 0.0);
-  float m = uintBitsToFloat((bits & 0x007fffffu) + 0x3f3504f3u);
-  float f = m - 1.0;
+  float scaled, n, f;
+  eg_log_split(ax, scaled, n, f);
+  float m = 1.0 + f;
   float d = m + 1.0;
   float inverse = 1.0 / d;
   float s = f * inverse;
@@ -133,19 +138,13 @@ float eg_pow_magnitude(float ax, float y) {
   float a = y * lh;
   bool far = a > 64.0;
   float power = eg_exp2_of_sum(far ? a - 64.0 : a, fma(y, ll, fma(y, lh, -a))) * (far ? 18446744073709551616.0 : 1.0);
-  float log_size = ax >= eg_infinity() ? eg_infinity() : (ax == 0.0 ? -eg_infinity() : lh + ll);
-  float z = y * log_size;
-  power = z < -151.0 ? 0.0 : power;
-  power = z > 129.0 ? eg_infinity() : power;
-  return ax == 1.0 ? 1.0 : power;
+  return eg_pow_ends(ax, y, lh + ll, power);
 }
 #else
 float eg_pow_magnitude(float ax, float y) {
-  bool tiny = ax < 1.17549435e-38;
-  uint bits = floatBitsToUint(tiny ? ax * 8388608.0 : ax) + (0x3f800000u - 0x3f3504f3u);
-  float n = float(int(bits >> 23) - 127) - (tiny ? 23.0 : 0.0);
-  float m = uintBitsToFloat((bits & 0x007fffffu) + 0x3f3504f3u);
-  float f = m - 1.0;
+  float scaled, n, f;
+  eg_log_split(ax, scaled, n, f);
+  float m = 1.0 + f;
   float mh = eg_high_bits(m);
   float ml = m - mh;
   float inverse = 1.0 / (m + 1.0);
@@ -167,11 +166,7 @@ float eg_pow_magnitude(float ax, float y) {
   float k = floor(zh + zl + 0.5);
   float fraction = (zh - k) + zl;
   float power = eg_scale(eg_exp2_reduced(fraction), int(k));
-  float log_size = ax >= eg_infinity() ? eg_infinity() : (ax == 0.0 ? -eg_infinity() : lh + ll);
-  float z = y * log_size;
-  power = z < -151.0 ? 0.0 : power;
-  power = z > 129.0 ? eg_infinity() : power;
-  return ax == 1.0 ? 1.0 : power;
+  return eg_pow_ends(ax, y, lh + ll, power);
 }
 #endif
 float eg_pow(float x, float y) {
