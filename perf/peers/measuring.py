@@ -80,10 +80,9 @@ def spread(samples):
     return {"median": at(0.5), "min": at(0), "p25": at(0.25), "p75": at(0.75), "max": at(1), "samples": len(samples)}
 
 
-def warm_seconds(work, device, effort):
-    """As eglantine_bench's (perf/measure.cpp): long works may start slowly on hardware."""
-    starts_slowly = not device.software and (work.items >= 1 << 24 or work.bytes >= 1 << 30)
-    return max(effort.warm_seconds, 0.5) if starts_slowly else effort.warm_seconds
+def warm_seconds(device, effort):
+    """As eglantine_bench's (perf/measure.cpp): hardware that waited has a low clock for a while."""
+    return effort.warm_seconds if device.software else max(effort.warm_seconds, 0.5)
 
 
 def measure(work, calls, device, effort):
@@ -109,7 +108,7 @@ def measure(work, calls, device, effort):
             seconds += time.perf_counter() - start
         return seconds / count
 
-    warm = warm_seconds(work, device, effort)
+    warm = warm_seconds(device, effort)
     start, count, bunch = time.perf_counter(), 1, 0
     # Until memory goes round, too; but new memory is nothing beside calls that have not made it after five seconds.
     while bunch < 2 or time.perf_counter() - start < (warm if caller.has_cycled else max(warm, 5)):
