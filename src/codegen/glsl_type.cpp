@@ -1,5 +1,7 @@
 #include "codegen/glsl_type.hpp"
 
+#include <cstdlib>
+
 #include <array>
 #include <cstdint>
 
@@ -59,5 +61,10 @@ std::string from_bits(DType dtype, const std::string& text) { return from_stored
 std::string to_bits(DType dtype, const std::string& text) { return to_stored(dtype, DType::u32, 1, text); }
 
 std::string literal(uint64_t value) { return std::to_string(value) + "u"; }
+
+std::string numbered(const char* prefix, size_t group, int64_t place) {
+  const std::string sign = place < 0 ? "m" : "";
+  return prefix + std::to_string(group) + "_" + sign + std::to_string(std::abs(place));
+}
 
 }  // namespace eglantine::codegen

@@ -28,7 +28,8 @@ inline bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c))
 
 std::string literal(uint64_t value);  ///< "1234u"
 
-/// A name: its prefix and a number.
+/// A name: its prefix and a number, or the number of a group and a place in it, which may be negative.
 inline std::string numbered(const char* prefix, int number) { return prefix + std::to_string(number); }
+std::string numbered(const char* prefix, size_t group, int64_t place);
 
 }  // namespace eglantine::codegen

@@ -7,14 +7,6 @@
 /// The text of a LoadStage's operands that are shifted views of one storage (codegen/shared_views.hpp): m<g>_<k> is an
 /// aligned vector of memory of group g, s<g>_<k> the four elements of the group from place 4 k on.
 namespace eglantine::codegen {
-namespace {
-
-std::string numbered(const char* prefix, size_t group, int64_t k) {
-  return prefix + std::to_string(group) + "_" + std::to_string(k);
-}
-
-}  // namespace
-
 /// Of vectors that lie in one row, where that takes fewer loads.
 void LoadStage::choose_views(Vectors vectors) {
   const bool neighbours = spec_.width == vector_width && spec_.apart == 1 && spec_.run == 1;

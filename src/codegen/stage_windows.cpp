@@ -10,11 +10,6 @@
 namespace eglantine::codegen {
 namespace {
 
-std::string numbered(const char* prefix, size_t window, int64_t place) {
-  const std::string sign = place < 0 ? "m" : "";
-  return prefix + std::to_string(window) + "_" + sign + std::to_string(std::abs(place));
-}
-
 /// The place of the vec4 that the element at a place lies in.
 int64_t quad_of(int64_t place, int64_t phase) {
   const int64_t from = place - phase;

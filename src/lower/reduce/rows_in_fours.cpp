@@ -7,7 +7,7 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t rows = 4, shortest_axis = 4 * rows;
+constexpr int64_t rows_cut_off = 4, shortest_cut = 4 * rows_cut_off;
 
 template <class Lengths>
 Lengths with(const Lengths& lengths, int axis, int64_t outer, int64_t inner) {
@@ -22,15 +22,15 @@ Lengths with(const Lengths& lengths, int axis, int64_t outer, int64_t inner) {
 Shape cut(const Shape& domain, int axis) {
   Shape result;
   for (int i = 0; i < domain.rank(); ++i) {
-    if (i == axis) result.push_back(domain[i] / rows);
-    result.push_back(i == axis ? rows : domain[i]);
+    if (i == axis) result.push_back(domain[i] / rows_cut_off);
+    result.push_back(i == axis ? rows_cut_off : domain[i]);
   }
   return result;
 }
 
 Layout cut(const Layout& x, int axis) {
   const int64_t stride = x.strides[static_cast<size_t>(axis)];
-  return {cut(x.shape, axis), with(x.strides, axis, stride * rows, stride), x.offset};
+  return {cut(x.shape, axis), with(x.strides, axis, stride * rows_cut_off, stride), x.offset};
 }
 
 ReduceKernel cut(ReduceKernel kernel) {
@@ -70,11 +70,11 @@ bool shares_elements(const ReduceKernel& kernel) {
 std::vector<ReduceKernel> rows_in_fours(const ReduceKernel& kernel) {
   const int64_t length = kernel.kept_rank > 0 ? kernel.prologue.domain[kernel.kept_rank - 1] : 1;
   const bool fits = kernel.prologue.domain.rank() < max_rank && kernel.prologue.piecewise.empty();
-  if (length < shortest_axis || !fits || !shares_elements(kernel)) return {};
-  if (length % rows == 0) return {cut(kernel)};
+  if (length < shortest_cut || !fits || !shares_elements(kernel)) return {};
+  if (length % rows_cut_off == 0) return {cut(kernel)};
   const bool in_line = kernel.kept_rank == 1 && kernel.epilogue.domain.rank() == 1 && kernel.epilogue.piecewise.empty();
   if (!in_line) return {};
-  const int64_t left = length % rows;
+  const int64_t left = length % rows_cut_off;
   return {cut(part(kernel, 0, length - left)), part(kernel, length - left, left)};
 }
 
