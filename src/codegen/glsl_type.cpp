@@ -1,9 +1,8 @@
 #include "codegen/glsl_type.hpp"
 
-#include <cstdlib>
-
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 
 #include "element_types.hpp"
 
