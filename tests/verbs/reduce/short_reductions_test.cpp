@@ -104,9 +104,9 @@ EG_TEST(Short, with_what_comes_before_and_after) {
 EG_TEST(Short, beside_a_second_result) {
   const Array x = random_array(DType::f32, {6, 30000});
   const auto both = [](const Tensor& held) {
-    const Tensor total = sum(held, 0), root = sqrt(abs(total));
-    eval({total, root});
-    return stack({total, root}, 0);
+    const Tensor total = sum(held, 0), half = abs(total) * 0.5F;
+    eval({total, half});
+    return stack({total, half}, 0);
   };
   check(x, both);
 }
