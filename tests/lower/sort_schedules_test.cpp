@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -105,7 +107,7 @@ class SortSchedules : public testing::Test {
 
 TEST_F(SortSchedules, rows_that_share_groups) {
   Draw draw = draw_one_of(4);
-  for (int64_t length : {2, 11, 12, 64, 127, 129, 1000, 1407, 1408})
+  for (int64_t length : {33, 34, 44, 45, 64, 127, 129, 1000, 1407, 1408})
     for (int64_t rows : {1, 7, 200})
       if (rows * length < 60000 && draw.next()) expect_sorted(keys_with_ties(DType::u32, {rows, length}), rows == 7);
 }
@@ -136,7 +138,7 @@ TEST_F(SortSchedules, keys_of_bytes) {
     for (double& value : x.values) value = static_cast<double>(static_cast<int64_t>(value) % 256);
     return x;
   };
-  for (int64_t length : {11, 129, 1407, 1409, 40013}) expect_sorted(keys({3, length}), length == 129);
+  for (int64_t length : {33, 129, 1407, 1409, 40013}) expect_sorted(keys({3, length}), length == 129);
   expect_sorted(keys({2, 50021}), true, 7);
   expect_sorted(keys({3, 70}), false, 0, nodes::Sorted::keys);
 }
@@ -183,6 +185,56 @@ Array drawn_keys(Random& random, const Dims& shape) {
   const double value = random.integer(0, 1) == 0 ? std::numeric_limits<double>::quiet_NaN() : -0.0;
   same.values.assign(static_cast<size_t>(shape[0] * shape[1]), value);
   return same;
+}
+
+class SortNetworks : public SortSchedules {
+ protected:
+  SortNetworks() {
+    gpu_.unrolled = true;
+    gpu_.plan_for().resident_invocations = 128;
+  }
+  void TearDown() override { EXPECT_EQ(gpu_.names.find("sort_network"), 0U) << gpu_.names; }
+};
+
+nodes::Sorted drawn_results(Random& random) {
+  constexpr std::array every{nodes::Sorted::keys, nodes::Sorted::places, nodes::Sorted::both};
+  return every[static_cast<size_t>(random.integer(0, 2))];
+}
+
+TEST_F(SortNetworks, rows_of_every_few_records) {
+  Random random(draw_seed());
+  Draw draw = draw_one_of(4);
+  for (int64_t length = 1; length <= 32; ++length) {
+    if (!draw.next()) continue;
+    const Array x = drawn_keys(random, {random.integer(1, 300), length});
+    side_by_side_ = random.integer(0, 1) == 1;
+    expect_sorted(x, random.integer(0, 1) == 1, random.integer(1, length), drawn_results(random));
+  }
+}
+
+/// Zeros and ones in every order: a network that sorts those sorts all keys.
+TEST_F(SortNetworks, rows_of_every_ten_bits) {
+  constexpr int64_t length = 10, rows = 1 << length;
+  Array x{DType::i32, {rows, length}, {}};
+  for (int64_t i = 0; i < rows * length; ++i) x.values.push_back(static_cast<double>(i / length >> i % length & 1));
+  for (bool descending : {false, true})
+    for (nodes::Sorted wanted : {nodes::Sorted::keys, nodes::Sorted::both}) expect_sorted(x, descending, 0, wanted);
+}
+
+TEST_F(SortNetworks, keys_of_bytes_groups_with_several_rounds_and_little_shared_memory) {
+  gpu_.plan_for().max_groups = 3;
+  gpu_.plan_for().max_shared_bytes = 8192;
+  expect_sorted(keys_with_ties(DType::f32, {900, 7}), true);
+  bytes_ = true;
+  Array x = keys_with_ties(DType::i32, {500, 5});
+  for (double& value : x.values) value = std::abs(std::fmod(value, 256));
+  expect_sorted(x, false, 3, nodes::Sorted::keys);
+}
+
+TEST_F(SortNetworks, more_rows_than_a_range_covers) {
+  gpu_.plan_for().max_block_bytes = 4096;
+  expect_sorted(special_keys({500, 11}), true);
+  EXPECT_GT(std::ranges::count(gpu_.names, '\n'), 1);
 }
 
 TEST_F(SortSchedules, the_first_few_of_drawn_rows_by_tiles) {

@@ -29,15 +29,6 @@ int64_t lanes_of(const Target& target, int64_t all_tiles, int64_t tile) {
   return lanes;
 }
 
-/// Whether neighbouring rows are nearer to each other in memory than the records of a row.
-bool rows_lie_side_by_side(const SortJob& job) {
-  const SortSource& source = job.source;
-  if (source.records || source.kept_rank == 0 || source.keys.operands.empty() || job.rows < usual_lanes) return false;
-  const std::vector<int64_t>& strides = source.keys.operands.front().layout.strides;
-  const int64_t row = std::abs(strides[static_cast<size_t>(source.kept_rank) - 1]), record = std::abs(strides.back());
-  return row > 0 && row < record;
-}
-
 SortTarget pairs(Lowering& lowering, int64_t rows, int64_t pitch) {
   SortTarget target{};
   target.records = lowering.temporary(rows * pitch * 2 * word);
@@ -102,6 +93,14 @@ std::optional<Dispatch> gather(const Target& device, const SortJob& job, const S
 }
 
 }  // namespace
+
+bool rows_lie_side_by_side(const SortJob& job) {
+  const SortSource& source = job.source;
+  if (source.records || source.kept_rank == 0 || source.keys.operands.empty() || job.rows < usual_lanes) return false;
+  const std::vector<int64_t>& strides = source.keys.operands.front().layout.strides;
+  const int64_t row = std::abs(strides[static_cast<size_t>(source.kept_rank) - 1]), record = std::abs(strides.back());
+  return row > 0 && row < record;
+}
 
 int64_t few_of_many_tile(const Target& target, int64_t rows, int64_t length, int64_t keep) {
   const int64_t share = length / keep;

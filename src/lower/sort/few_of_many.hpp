@@ -19,6 +19,9 @@ struct FewOfMany {
   SortSource candidates;  ///< (rows, k * tile) pairs: the records of the chosen tiles, in order
 };
 
+/// Whether neighbouring rows are nearer to each other in memory than the records of a row.
+bool rows_lie_side_by_side(const SortJob& job);
+
 /// Records of a tile, or 0 where sorting all records is quicker.
 int64_t few_of_many_tile(const Target& target, int64_t rows, int64_t length, int64_t keep);
 

@@ -188,7 +188,7 @@ class SortRunner {
       job.source = {.keys = {}, .payload = {}, .records = selected.records, .pitch = tiles * keep_};
       job.length = job.source.pitch;
     }
-    if (run_short_rows(lowering_, job)) return;
+    if (run_network(lowering_, job) || run_short_rows(lowering_, job)) return;
     run_step(regime_ == Regime::select ? SortStep::select : SortStep::rows,
              {job.rows, job.length, job.length, {0, 1}, {0, keep_}}, job, &job.target, nullptr);
   }

@@ -7,6 +7,8 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
+#include "lower/sort/network.hpp"
+#include "lower/sort/subgroup_program.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -16,8 +18,6 @@ constexpr int64_t each = 11;
 // A software device runs one SIMD vector of eight invocations through all its trips before the next.
 constexpr int64_t software_tile_group = 8;
 constexpr int64_t largest_group = 512, smallest_group = 128;
-// Keys that it sorts in registers: 191 comparisons. Longer texts take it long to compile.
-constexpr int64_t longest_run = 32;
 
 int64_t shared_bytes(int64_t group) { return (group * each + digits) * word; }
 
@@ -28,24 +28,9 @@ int64_t tile_group(const Target& target) {
   return group;
 }
 
-std::string key_name(int64_t number) { return "eg_k" + std::to_string(number); }
-
-/// EG_RUN and what a run's network of comparisons is: as in backend/cpu/instructions/block_ops_body.hpp, for a power of
-/// two.
-std::string network_defines(int64_t length) {
-  const int64_t run = std::min(longest_run, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(length))));
-  std::string keys, pairs;
-  for (int64_t i = 0; i < run; ++i) keys += " F(" + std::to_string(i) + ", " + key_name(i) + ")";
-  const auto exchange_all = [&](int64_t size, int64_t bit, int64_t apart) {
-    for (int64_t i = 0; i + apart < run; ++i)
-      if ((i & size) == bit) pairs += " F(" + key_name(i) + ", " + key_name(i + apart) + ")";
-  };
-  for (int64_t size = run / 2; size > 0; size /= 2) {
-    exchange_all(size, 0, size);
-    for (int64_t span = run / 2; span > size; span /= 2) exchange_all(size, size, span - size);
-  }
-  return codegen::define("EG_RUN", run) + codegen::define("EG_EACH_KEY(F)", keys) +
-         codegen::define("EG_EACH_PAIR(F)", pairs);
+/// Keys of a row of so many that a software device sorts in registers at a time.
+int64_t run_of(int64_t length) {
+  return std::min(longest_network, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(length))));
 }
 
 }  // namespace
@@ -159,7 +144,8 @@ std::string SortProgram::defines() const {
   if (!serial_) text += define("EG_EACH", each);
   if (serial_ && step_ == SortStep::count) text += "#define EG_SERIAL\n";
   if (serial_ && step_ == SortStep::rows) text += define("EG_CAPACITY", serial_row_);
-  if (serial_ && step_ == SortStep::rows && !pairs()) text += network_defines(window_.length);
+  if (serial_ && step_ == SortStep::rows && !pairs())
+    text += define("EG_RUN", run_of(window_.length)) + network_defines(run_of(window_.length));
   if (serial_ && step_ == SortStep::select) text += define("EG_CAPACITY", serial_selection);
   if (uses_shared_memory() && step_ == SortStep::scatter) text += "#define EG_SCATTER\n";
   text += pairs() ? "#define EG_RECORD uvec2\n#define EG_KEY(record) record.x\n#define EG_VALUE(record) record.y\n"
@@ -173,11 +159,9 @@ std::string SortProgram::defines() const {
 std::string SortProgram::holes() const {
   std::string holes = reader_.text(bindings_);
   if (writer_) holes += writer_->text(bindings_);
-  const std::string dtype(name_of(task_.dtype));
-  if (serial_ && step_ == SortStep::rows && !pairs())
-    holes += "uint eg_bits(uint key) { return eg_sorted_bits_" + dtype + "(key, eg_u[12]); }\n";
-  return holes + "uint eg_order(uint bits) { return eg_sort_key_" + dtype +
-         "(bits, eg_u[12]); }\nuint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[13]) & 255u; }\n";
+  if (serial_ && step_ == SortStep::rows && !pairs()) holes += bits_function(task_.dtype, 12);
+  return holes + order_function(task_.dtype, 12) +
+         "uint eg_digit(uint bits) { return (eg_order(bits) >> eg_u[13]) & 255u; }\n";
 }
 
 Dispatch SortProgram::dispatch() const {

@@ -16,6 +16,11 @@ std::string order_function(DType dtype, int flip_slot) {
          codegen::uniform_at(flip_slot) + "); }\n";
 }
 
+std::string bits_function(DType dtype, int flip_slot) {
+  return "uint eg_bits(uint key) { return eg_sorted_bits_" + std::string(name_of(dtype)) + "(key, " +
+         codegen::uniform_at(flip_slot) + "); }\n";
+}
+
 Dispatch sort_dispatch(const std::string& name, DType dtype, const SubgroupProgram& program) {
   std::string holes = program.reader.text(program.bindings);
   if (program.writer) holes += program.writer->text(program.bindings);

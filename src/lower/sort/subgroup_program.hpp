@@ -19,6 +19,10 @@ struct SortJob {
 /// rows and where subgroups or bindings are missing.
 bool run_short_rows(Lowering& lowering, const SortJob& job);
 
+/// Sorts rows of a few records on hardware, each by one invocation in registers. Returns false, with nothing done, for
+/// longer rows and where bindings are missing.
+bool run_network(Lowering& lowering, const SortJob& job);
+
 /// Sorts long rows by onesweep, whose passes read and write the records once. Returns false, with nothing done, without
 /// forward progress, subgroups of 32, bindings, or a range that covers all rows.
 bool run_onesweep(Lowering& lowering, const SortJob& job);
@@ -41,6 +45,8 @@ struct SubgroupProgram {
 std::string record_defines(bool pairs);
 /// eg_order(bits): the key as an unsigned integer, flipped by a uniform.
 std::string order_function(DType dtype, int flip_slot);
+/// eg_bits(key): its inverse, where a key tells the bits.
+std::string bits_function(DType dtype, int flip_slot);
 
 /// A dispatch of the template `name`.comp with these contents.
 Dispatch sort_dispatch(const std::string& name, DType dtype, const SubgroupProgram& program);

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "support/devices.hpp"
+#include "support/random/draw.hpp"
 #include "support/reference/order.hpp"
 #include "support/reference/special_values.hpp"
 #include "support/shapes.hpp"
@@ -85,6 +87,13 @@ EG_TEST(Sort, moves_the_bits_of_zeros_and_nan_of_some_rows) {
   }
 }
 
+/// Rows and columns of at most 33 keys of any dtype.
+Array drawn_few_keys(Random& random) {
+  const Dims shape{random.integer(1, 33), random.integer(1, 33)};
+  if (random.integer(0, 3) == 0) return special_keys(shape, random.word());
+  return keys_with_ties(every_dtype[static_cast<size_t>(random.word() % std::size(every_dtype))], shape, random.word());
+}
+
 EG_TEST(Sort, lengths_around_vectors_tiles_and_segments) {
   for (int64_t length : {2,   3,   7,   8,   9,    16,   17,   63,   64,   65,   127,  128,
                          129, 255, 256, 257, 1023, 1024, 1025, 2048, 5631, 5632, 5633, 11265})
@@ -98,6 +107,16 @@ EG_TEST(Sort, keys_in_order_in_reverse_and_all_equal) {
     expect_order_both_ways(naive::flip(up, {0}));
     expect_order_both_ways({DType::f32, {length}, std::vector<double>(static_cast<size_t>(length), -3)});
     expect_order_both_ways({DType::f32, {length}, std::vector<double>(static_cast<size_t>(length), nan)});
+  }
+}
+
+EG_TEST(Sort, rows_of_a_few_keys_through_drawn_views) {
+  Random random(draw_seed());
+  for (const View& view : every_view()) {
+    const Sample sample = view.hold(drawn_few_keys(random));
+    const int64_t axis = random.integer(0, 1);
+    SCOPED_TRACE(view.name + " axis " + std::to_string(axis));
+    expect_order(sample.tensor, sample.array, axis, random.integer(0, 1) == 1);
   }
 }
 

@@ -1,0 +1,108 @@
+#version 430
+// sort_network: sorts rows of a few records, each by one invocation in registers: a network of comparisons.
+// The records are (rows, n), read through eg_read(c) after eg_address(r); the first EG_POSITIONS of each row in order
+// go to eg_write(r, place, record). n = EG_LENGTH.
+// EG_EACH_KEY(F) is F(0, eg_k0) F(1, eg_k1) ... of n keys, EG_EACH_PAIR(F) is F(eg_ki, eg_kj) for each comparison. No
+// network is stable: a key is compared together with its record's place, unless records are keys alone that tell their
+// bits (EG_TELLS), of which equal ones are the same. eg_bits(key) is then the inverse of eg_order.
+// EG_READS(i) and EG_WRITES(i): EG_ALONG, where neighbouring invocations take neighbouring records of a row, or
+// EG_ACROSS, those of neighbouring rows.
+//
+// Work group: EG_GROUP_SIZE invocations and as many rows. Shared memory: n | 1 records an invocation; odd, so that
+// neighbours reach different banks.
+#ifdef EG_STANDALONE
+#define EG_GROUP_SIZE 128
+#define EG_LENGTH 3
+#define EG_RECORD uvec2
+#define EG_KEY(record) record.x
+#define EG_READS(i) EG_ALONG(i)
+#define EG_WRITES(i) EG_ACROSS(i)
+#define EG_EACH_KEY(F) F(0, eg_k0) F(1, eg_k1) F(2, eg_k2)
+#define EG_EACH_PAIR(F) F(eg_k0, eg_k2) F(eg_k0, eg_k1) F(eg_k1, eg_k2)
+layout(location = 0) uniform uint eg_u[20];
+layout(std430, binding = 0) restrict readonly buffer EgBlock0 { uvec2 eg_b0[]; };
+layout(std430, binding = 1) restrict buffer EgBlock1 { uvec2 eg_b1[]; };
+uint eg_row;
+void eg_address(uint row) { eg_row = row * 3u; }
+uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
+void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * 3u + position] = record; }
+uint eg_order(uint bits) { return bits; }
+#endif
+#define EG_ITEMS eg_u[0]      // rows
+#define EG_POSITIONS eg_u[1]  // of each row that are written
+
+layout(local_size_x = EG_GROUP_SIZE) in;
+
+const uint eg_size = uint(EG_GROUP_SIZE), eg_length = uint(EG_LENGTH), eg_pitch = eg_length | 1u;
+
+// The row in the group and the place in it of the i-th of its records.
+#define EG_ALONG(i) uvec2((i) / eg_length, (i) % eg_length)
+#define EG_ACROSS(i) uvec2((i) % eg_size, (i) / eg_size)
+
+shared EG_RECORD eg_slots[EG_GROUP_SIZE * (EG_LENGTH | 1)];
+
+void eg_synchronize() {
+  memoryBarrierShared();
+  barrier();
+}
+
+void eg_read_rows(uint first) {
+  for (uint i = 0u; i < eg_length; ++i) {
+    uvec2 at = EG_READS(i * eg_size + gl_LocalInvocationID.x);
+    if (first + at.x >= EG_ITEMS) continue;
+    eg_address(first + at.x);
+    eg_slots[at.x * eg_pitch + at.y] = eg_read(at.y);
+  }
+}
+
+#ifdef EG_TELLS
+#define EG_LOAD(i, key) uint key = eg_order(eg_slots[mine + uint(i)]);
+#define EG_EXCHANGE(a, b) \
+  low = min(a, b);        \
+  b = max(a, b);          \
+  a = low;
+#define EG_STORE(i, key) eg_slots[mine + uint(i)] = eg_bits(key);
+void eg_sort_row(uint mine) {
+  uint low;
+  EG_EACH_KEY(EG_LOAD)
+  EG_EACH_PAIR(EG_EXCHANGE)
+  EG_EACH_KEY(EG_STORE)
+}
+#else
+#define EG_LOAD(i, key) uvec2 key = uvec2(eg_order(EG_KEY(eg_slots[mine + uint(i)])), uint(i));
+#define EG_EXCHANGE(a, b)                         \
+  swaps = b.x < a.x || (b.x == a.x && b.y < a.y); \
+  low = swaps ? b : a;                            \
+  b = swaps ? a : b;                              \
+  a = low;
+// All are taken before the first is stored where another one was.
+#define EG_TAKE(i, key) records[i] = eg_slots[mine + key.y];
+#define EG_STORE(i, key) eg_slots[mine + uint(i)] = records[i];
+void eg_sort_row(uint mine) {
+  bool swaps;
+  uvec2 low;
+  EG_RECORD records[EG_LENGTH];
+  EG_EACH_KEY(EG_LOAD)
+  EG_EACH_PAIR(EG_EXCHANGE)
+  EG_EACH_KEY(EG_TAKE)
+  EG_EACH_KEY(EG_STORE)
+}
+#endif
+
+void eg_write_rows(uint first) {
+  for (uint i = 0u; i < eg_length; ++i) {
+    uvec2 at = EG_WRITES(i * eg_size + gl_LocalInvocationID.x);
+    if (first + at.x < EG_ITEMS && at.y < EG_POSITIONS) eg_write(first + at.x, at.y, eg_slots[at.x * eg_pitch + at.y]);
+  }
+}
+
+void main() {
+  for (uint first = gl_WorkGroupID.x * eg_size; first < EG_ITEMS; first += gl_NumWorkGroups.x * eg_size) {
+    eg_read_rows(first);
+    eg_synchronize();
+    if (first + gl_LocalInvocationID.x < EG_ITEMS) eg_sort_row(gl_LocalInvocationID.x * eg_pitch);
+    eg_synchronize();
+    eg_write_rows(first);
+    eg_synchronize();
+  }
+}

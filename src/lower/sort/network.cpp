@@ -1,0 +1,92 @@
+#include "lower/sort/network.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "layout/divide.hpp"
+#include "lower/sort/few_of_many.hpp"
+#include "lower/sort/subgroup_program.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+constexpr int64_t usual_group = 128, smallest_group = 32;
+
+std::string key_name(int64_t number) { return "eg_k" + std::to_string(number); }
+
+/// Invocations of a group, each with a row in shared memory. Few rows are spread over more groups.
+int64_t group_of(const Target& target, const SortJob& job) {
+  const int64_t row_bytes = (job.length | 1) * (job.task.pairs ? 2 : 1) * word;
+  int64_t group = group_size_of(target, usual_group);
+  while (group > smallest_group &&
+         (group * row_bytes > target.max_shared_bytes || job.rows * usual_group / group < target.resident_invocations))
+    group /= 2;
+  return group;
+}
+
+/// Whether equal keys, being records of their own, have the same bits, which their order tells.
+bool tells_bits(const SortTask& task) { return !task.pairs && (task.dtype == DType::i32 || task.dtype == DType::u32); }
+
+/// The same of the first results, of which each row's are the last dimension.
+bool results_lie_side_by_side(const SortJob& job) {
+  const Layout& layout = job.target.out.layout;
+  if (job.target.records || layout.shape.rank() < 2 || layout.shape[layout.shape.rank() - 1] != job.keep) return false;
+  const int64_t row = std::abs(layout.strides[layout.strides.size() - 2]), record = std::abs(layout.strides.back());
+  return row > 0 && row < record;
+}
+
+/// In which order neighbouring invocations take records.
+const char* order_of(bool side_by_side) { return side_by_side ? "EG_ACROSS(i)" : "EG_ALONG(i)"; }
+
+std::string defines_of(const SortJob& job) {
+  using codegen::define;
+  std::string text = define("EG_LENGTH", job.length) + record_defines(job.task.pairs) + network_defines(job.length) +
+                     define("EG_READS(i)", order_of(rows_lie_side_by_side(job))) +
+                     define("EG_WRITES(i)", order_of(results_lie_side_by_side(job)));
+  return tells_bits(job.task) ? text + define("EG_TELLS") : text;
+}
+
+}  // namespace
+
+/// Batcher's merge exchange for a power of two, as in backend/cpu/instructions/block_ops_body.hpp. Of fewer keys the
+/// comparisons with those missing at the end, which would be the largest, exchange nothing.
+std::string network_defines(int64_t keys) {
+  const auto all = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(keys)));
+  std::string names, pairs;
+  for (int64_t i = 0; i < keys; ++i) names += " F(" + std::to_string(i) + ", " + key_name(i) + ")";
+  const auto exchange_all = [&](int64_t size, int64_t bit, int64_t apart) {
+    for (int64_t i = 0; i + apart < keys; ++i)
+      if ((i & size) == bit) pairs += " F(" + key_name(i) + ", " + key_name(i + apart) + ")";
+  };
+  for (int64_t size = all / 2; size > 0; size /= 2) {
+    exchange_all(size, 0, size);
+    for (int64_t span = all / 2; span > size; span /= 2) exchange_all(size, size, span - size);
+  }
+  return codegen::define("EG_EACH_KEY(F)", names) + codegen::define("EG_EACH_PAIR(F)", pairs);
+}
+
+bool run_network(Lowering& lowering, const SortJob& job) {
+  const Target& device = lowering.target();
+  const int64_t group = group_of(device, job);
+  if (device.software || job.length > longest_network) return false;
+  SubgroupProgram program(device, job.source, job.task.pairs);
+  program.subgroups = false;
+  program.reader.bind(program.bindings, job.rows, {0, job.length});
+  program.writer.emplace(job.target, job.task.pairs);
+  program.writer->bind(program.bindings, {0, job.rows}, {0, job.keep});
+  if (!program.bindings.fits() || program.bindings.size() > device.max_bindings) return false;
+  program.group = group;
+  program.groups = std::min(ceil_divide(job.rows, group), device.max_groups);
+  const int64_t flip = job.task.descending ? -1 : 0;
+  for (int64_t number : {job.rows, job.keep, flip}) program.uniforms.add(number);
+  program.reader.add_uniforms(program.bindings, program.uniforms);
+  program.writer->add_uniforms(program.bindings, program.uniforms);
+  program.defines = defines_of(job);
+  program.functions = order_function(job.task.dtype, 2);
+  if (tells_bits(job.task)) program.functions += bits_function(job.task.dtype, 2);
+  lowering.dispatch(sort_dispatch("sort_network", job.task.dtype, program));
+  return true;
+}
+
+}  // namespace eglantine::lower
