@@ -13,31 +13,32 @@ namespace {
 
 EG_ON_EACH_DEVICE(Graph, Siblings);
 
-Tensor held(const Dims& shape, uint64_t seed = 1, DType dtype = DType::f32) {
+Tensor random_reals_of(const Dims& shape, uint64_t seed = 1, DType dtype = DType::f32) {
   return upload(random_array(dtype, shape, seed));
 }
 
 EG_TEST(Siblings, a_rotation_is_one_kernel) {
-  const Tensor x = held({37, 129}), y = held({37, 129}, 2), c = held({37, 1}, 3), s = held({37, 1}, 4);
+  const Tensor x = random_reals_of({37, 129}), y = random_reals_of({37, 129}, 2), c = random_reals_of({37, 1}, 3),
+               s = random_reals_of({37, 1}, 4);
   EXPECT_EQ(kernels_of(std::vector{x * c - y * s, x * s + y * c}), 1);
 }
 
 EG_TEST(Siblings, results_that_share_nothing_or_differ_in_shape_are_kernels_of_their_own) {
-  const Tensor x = held({37, 129}), y = held({37, 129}, 2);
+  const Tensor x = random_reals_of({37, 129}), y = random_reals_of({37, 129}, 2);
   EXPECT_EQ(kernels_of(std::vector{x * 2.0F, y + 1.0F}), 2);
   EXPECT_EQ(kernels_of(std::vector{x * 2.0F, x.transpose(0, 1) + 1.0F}), 2);
 }
 
 EG_TEST(Siblings, beside_a_reader_of_their_own_result) {
-  const Tensor x = held({1290}), y = held({1290}, 2);
+  const Tensor x = random_reals_of({1290}), y = random_reals_of({1290}, 2);
   const Tensor a = x + y, b = (a.flip({0}) + x).eval();
   EXPECT_TRUE(same_bits(b, (x + y).eval().flip({0}) + x));
 }
 
 EG_TEST(Siblings, of_an_epilogue_and_of_rows_the_kernels_stay_what_they_are) {
-  const Tensor x = held({37, 129}), w = held({129, 11}, 2), bias = held({37, 11}, 3);
+  const Tensor x = random_reals_of({37, 129}), w = random_reals_of({129, 11}, 2), bias = random_reals_of({37, 11}, 3);
   EXPECT_EQ(kernels_of(std::vector{relu(matmul(x, w) + bias), bias * 2.0F}), 2);
-  const Tensor rows = held({300, 65}, 4);
+  const Tensor rows = random_reals_of({300, 65}, 4);
   EXPECT_EQ(kernels_of(std::vector{softmax(rows, 1), rows * 2.0F}), 2);
 }
 
@@ -61,7 +62,8 @@ EG_TEST(Siblings, drawn_programs_have_the_bits_of_the_cpu) {
   const Device cpu = Device::open("cpu");
   for (uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
-    const Tensor x = held({5, 131}, seed), y = held({5, 131}, seed + 100), row = held({131}, seed + 200);
+    const Tensor x = random_reals_of({5, 131}, seed), y = random_reals_of({5, 131}, seed + 100),
+                 row = random_reals_of({131}, seed + 200);
     const std::vector<Tensor> here = drawn(seed, x, y, row), there = drawn(seed, x.to(cpu), y.to(cpu), row.to(cpu));
     if (!here.empty()) eval(here);
     for (const Tensor& each : there) each.eval();
@@ -70,9 +72,9 @@ EG_TEST(Siblings, drawn_programs_have_the_bits_of_the_cpu) {
 }
 
 EG_TEST(Siblings, a_function_of_a_column_is_computed_once_for_each_of_long_rows) {
-  const Tensor x = held({4, 300000}), angle = held({4, 1}, 2);
+  const Tensor x = random_reals_of({4, 300000}), angle = random_reals_of({4, 1}, 2);
   EXPECT_EQ(kernels_of(x * cos(angle)), 2);
-  EXPECT_EQ(kernels_of(held({4, 300}) * cos(angle)), 1);
+  EXPECT_EQ(kernels_of(random_reals_of({4, 300}) * cos(angle)), 1);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace {
 
 using gl::GlRuntime;
 
-constexpr StorageType storages[] = {StorageType::f32, StorageType::i32,  StorageType::u32,
-                                    StorageType::f16, StorageType::bf16, StorageType::u8};
+constexpr StorageType storages_of_views[] = {StorageType::f32, StorageType::i32,  StorageType::u32,
+                                             StorageType::f16, StorageType::bf16, StorageType::u8};
 
 int64_t count_of(const std::string& text, const std::string& what) {
   int64_t count = 0;
@@ -63,7 +63,7 @@ TEST(MapsOfSharedViews, read_short_odd_rows_by_elements) {
 TEST(MapsOfSharedViews, of_every_storage_start_and_pitch) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   Draw draw = draw_one_of(12);
-  for (const StorageType storage : storages)
+  for (const StorageType storage : storages_of_views)
     for (const int64_t length : {36, 37, 516, 517, 519})
       for (int64_t start = 0; start < 4; ++start)
         for (const int64_t columns : {2, 3, 6})
@@ -73,7 +73,7 @@ TEST(MapsOfSharedViews, of_every_storage_start_and_pitch) {
 TEST(MapsOfSharedViews, of_lines_of_every_length) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   Draw draw = draw_one_of(6);
-  for (const StorageType storage : storages)
+  for (const StorageType storage : storages_of_views)
     for (const int64_t length : {4, 7, 1020, 1021, 1022, 1023})
       for (const int64_t columns : {2, 5, 9})
         if (draw.next()) stencil(*device, {1, length}, storage, 1, columns, length + columns, columns % 4).check();
@@ -81,7 +81,7 @@ TEST(MapsOfSharedViews, of_lines_of_every_length) {
 
 TEST(MapsOfSharedViews, flipped_and_forward) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
-  for (const StorageType storage : storages)
+  for (const StorageType storage : storages_of_views)
     for (const int64_t length : {512, 517}) {
       const Shape domain{3, length};
       const int64_t pitch = length + 6;
@@ -101,7 +101,7 @@ TEST(MapsOfSharedViews, flipped_and_forward) {
 /// Beside operands of other memory, and of one element for a row or a column.
 TEST(MapsOfSharedViews, beside_other_operands) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
-  for (const StorageType storage : storages)
+  for (const StorageType storage : storages_of_views)
     for (const Shape& domain : {Shape{5, 516}, Shape{5, 519}, Shape{2, 3, 1001}}) {
       const int64_t columns = domain[domain.rank() - 1], lines = domain.elements() / columns;
       const auto view = [&](int64_t by) {
@@ -135,7 +135,7 @@ TEST(MapsOfSharedViews, beside_a_contiguous_operand_of_whole_vectors) {
 
 TEST(MapsOfSharedViews, on_devices_with_small_limits) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
-  for (const StorageType storage : storages)
+  for (const StorageType storage : storages_of_views)
     for (const int64_t length : {600, 601}) {
       const NarrowMap map = stencil(*device, {9, length}, storage, 3, 3, length + 2);
       map.check([](gl::Target& target) { target.max_bindings = 2; });
@@ -156,7 +156,7 @@ TEST(MapsOfSharedViews, are_computed_line_after_line) {
     target.resident_invocations = 128;
   };
   Draw draw = draw_one_of(6);
-  for (const StorageType storage : storages)
+  for (const StorageType storage : storages_of_views)
     for (const int64_t length : {1000, 1001, 1002, 1003}) {
       if (!draw.next()) continue;
       const NarrowMap map = stencil(*device, {19, length}, storage, 3, 3, length + 2);
@@ -207,7 +207,7 @@ TEST(MapsOfSharedViews, take_four_lines_for_each_that_tiles_share) {
 TEST(MapsOfSharedViews, in_several_ranges) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   constexpr int64_t range = 8192, ranges = 4;
-  for (const StorageType storage : storages)
+  for (const StorageType storage : storages_of_views)
     for (const int64_t less : {16, 32})
       stencil(*device, {(range * ranges - less) / bytes_of(storage)}, storage, 1, 9, 0).check([](gl::Target& target) {
         target.max_block_bytes = range;
