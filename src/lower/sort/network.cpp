@@ -11,16 +11,16 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t usual_group = 128, smallest_group = 32;
+constexpr int64_t network_group = 128, smallest_network_group = 32;
 
 std::string key_name(int64_t number) { return "eg_k" + std::to_string(number); }
 
 /// Invocations of a group, each with a row in shared memory. Few rows are spread over more groups.
 int64_t group_of(const Target& target, const SortJob& job) {
   const int64_t row_bytes = (job.length | 1) * (job.task.pairs ? 2 : 1) * word;
-  int64_t group = group_size_of(target, usual_group);
-  while (group > smallest_group &&
-         (group * row_bytes > target.max_shared_bytes || job.rows * usual_group / group < target.resident_invocations))
+  int64_t group = group_size_of(target, network_group);
+  while (group > smallest_network_group && (group * row_bytes > target.max_shared_bytes ||
+                                            job.rows * network_group / group < target.resident_invocations))
     group /= 2;
   return group;
 }
