@@ -88,7 +88,7 @@ class RowBlocks {
 void reduce_short_rows(const ReduceTask& task, ThreadPool& pool) {
   const int64_t length = task.sizes.reduced, at_once = task.at_once();
   pool.parallel_for(task.vectors(), grain(length * at_once), [&](int64_t begin, int64_t end) {
-    RowBlocks blocks(task);  // first: after the epilogue it took a quarter longer, its memory aliasing the registers
+    RowBlocks blocks(task);  // before the epilogue: behind it energies took a quarter longer, it is not known why
     Evaluator epilogue(task.epilogue);
     const Words results(block_elements * at_once);
     for (int64_t first = begin, rows = 0; first < end; first += rows) {
