@@ -1,0 +1,143 @@
+#include "lower/reduce/schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "codegen/access_pattern.hpp"
+#include "graph/op_info.hpp"
+#include "layout/divide.hpp"
+#include "lower/lowering.hpp"
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+// The most blocks of a row in row_two_level: a group of 1024 invocations.
+constexpr int64_t two_level_row_blocks = 16;
+// The most blocks of row_single_pass: four blocks of the next level, which one invocation combines.
+constexpr int64_t most_single_pass_blocks = vector_width * layout::row_block, group_of_single_pass = 256;
+static_assert(exchange_counters + most_single_pass_blocks + vector_width <= exchange_words);
+// column_two_level: blocks of a group at a time, and its invocations. In a group of 1024 an invocation has few
+// registers: enough for loads and accumulators only.
+constexpr int64_t two_level_blocks = 32, two_level_group_of_loads = 1024, largest_two_level_group = 512;
+// Vectors of a group side by side where an invocation takes one accumulator of a block: of 16-bit elements, a line of
+// the cache.
+constexpr int64_t split_two_level_vectors = 16;
+// Lanes of row_short that an invocation combines in its registers.
+constexpr int64_t most_short_lanes = 16;
+
+int64_t power_from(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
+
+/// Vectors of narrow elements are short: with all accumulators in its registers an invocation has too few bytes in
+/// flight.
+bool loads_narrow(const ReduceLevel& level) {
+  return !level.prologue.operands.empty() && is_narrow(level.prologue.operands.front().storage);
+}
+
+int64_t vectors_of(const ReduceLevel& level) { return ceil_divide(level.kept, level.columns_at_once()); }
+
+/// Fewer than half of the vectors that a group of column_two_level would have side by side.
+bool has_few_columns(const Target& target, const ReduceLevel& level) {
+  return 2 * vectors_of(level) <= two_level_group(target, level) / two_level_blocks;
+}
+
+/// Whether most of the device is idle when an invocation takes all accumulators of a block, or waits for sums of few
+/// bytes: of 16384 x 16384 f16 over axis 0 on an H200 194 us so, 142 us split.
+bool worth_splitting(const Target& target, const ReduceLevel& level) {
+  if (takes_one_accumulator(target, level)) return level.length >= 2 * layout::column_accumulators;
+  const int64_t items = vectors_of(level) * level.blocks;
+  return level.length >= 2 * layout::column_accumulators &&
+         items * layout::column_accumulators <= target.resident_invocations;
+}
+
+/// Rows of so few lanes that waiting for each other takes them longer than reading, and enough of them for the device.
+bool has_short_rows(const Target& target, const ReduceLevel& level) {
+  return !target.software && level.length <= most_short_lanes * vector_width &&
+         level.kept * lanes_of(level.length) >= target.resident_invocations;
+}
+
+}  // namespace
+
+int64_t ReduceLevel::block() const {
+  if (any_order) return length;
+  if (tree == layout::ReduceTree::row) return layout::row_block * (two_level ? two_level_row_blocks : 1);
+  return two_level ? layout::column_block * layout::column_block : layout::column_block;
+}
+
+int64_t ReduceLevel::at_once() const { return codegen::count_of(prologue.domain, {kept_rank - together, together}); }
+
+int64_t ReduceLevel::columns_at_once() const { return together > 0 ? at_once() : vector_width; }
+
+ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
+  if (level.tree == layout::ReduceTree::row) {
+    if (level.together > 0) return target.software ? ReducePattern::row_serial_together : ReducePattern::row_together;
+    if (level.two_level) return ReducePattern::row_two_level;
+    if (level.single_pass) return ReducePattern::row_single_pass;
+    const bool one_trip = level.length <= layout::row_lanes * vector_width;
+    if (target.software && one_trip) return ReducePattern::row_serial;
+    return has_short_rows(target, level) ? ReducePattern::row_short : ReducePattern::row;
+  }
+  if (target.software) return ReducePattern::column_spread;
+  if (level.any_order) return ReducePattern::column_any_order;
+  if (level.two_level) return ReducePattern::column_two_level;
+  if (worth_splitting(target, level)) return ReducePattern::column_split;
+  return has_long_prologue(level) ? ReducePattern::column_serial : ReducePattern::column;
+}
+
+bool worth_fusing_levels(const Target& target, const ReduceLevel& level) {
+  if (target.software) return false;
+  if (level.tree == layout::ReduceTree::row) {
+    const int64_t blocks = ceil_divide(level.length, layout::row_block);
+    return blocks > 1 && blocks <= two_level_row_blocks && two_level_row_group(level) <= target.max_invocations;
+  }
+  const bool loads_few_bytes = loads_narrow(level) && !takes_one_accumulator(target, level);
+  if (level.length <= layout::column_block || loads_few_bytes) return false;
+  const int64_t blocks = ceil_divide(level.length, layout::column_block * layout::column_block);
+  const int64_t groups = ceil_divide(vectors_of(level), two_level_vectors(target, level)) * blocks;
+  // With eight loads in flight each, two fifths of the resident invocations keep the device's memory busy.
+  return groups * two_level_group(target, level) * 5 >= 2 * target.resident_invocations;
+}
+
+bool worth_single_pass(const Target& target, const ReduceLevel& level) {
+  const bool one_row = level.tree == layout::ReduceTree::row && level.kept == 1 && !is_arg(level.reduction);
+  const int64_t blocks = ceil_divide(level.length, layout::row_block);
+  return one_row && target.large_pages && !target.software && target.max_invocations >= group_of_single_pass &&
+         blocks > two_level_row_blocks && blocks <= most_single_pass_blocks &&
+         blocks * layout::row_lanes >= target.resident_invocations;
+}
+
+int64_t lanes_of(int64_t length) { return power_from(std::min(layout::row_lanes, ceil_divide(length, vector_width))); }
+
+int64_t two_level_row_group(const ReduceLevel& level) {
+  return layout::row_lanes * power_from(ceil_divide(level.length, layout::row_block));
+}
+
+int64_t two_level_group(const Target& target, const ReduceLevel& level) {
+  const bool loads = level.prologue.code.size() == 1 && !is_arg(level.reduction);
+  return group_size_of(target, loads ? two_level_group_of_loads : largest_two_level_group);
+}
+
+int64_t two_level_vectors(const Target& target, const ReduceLevel& level) {
+  const int64_t group = two_level_group(target, level);
+  if (!takes_one_accumulator(target, level)) return group / two_level_blocks;
+  return std::min({power_from(vectors_of(level)), split_two_level_vectors, group / layout::column_accumulators});
+}
+
+bool takes_one_accumulator(const Target& target, const ReduceLevel& level) {
+  return !is_arg(level.reduction) && (loads_narrow(level) || has_few_columns(target, level));
+}
+
+int64_t split_neighbours(const ReduceLevel& level, int64_t items_at_once) {
+  return std::min(power_from(vectors_of(level)), items_at_once);
+}
+
+int64_t whole_trips(const ReduceLevel& level) {
+  return level.length % (two_level_blocks * layout::column_block) == 0 ? layout::column_trips : 0;
+}
+
+bool has_long_prologue(const ReduceLevel& level) {
+  constexpr size_t longest_repeated = 12;
+  return level.prologue.code.size() > longest_repeated;
+}
+
+}  // namespace eglantine::lower

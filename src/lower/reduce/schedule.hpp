@@ -1,0 +1,96 @@
+#pragma once
+
+#include <optional>
+
+#include "graph/kernel.hpp"
+#include "lower/target.hpp"
+
+/// What the levels of a reduction are, and how each is best computed on a device.
+namespace eglantine::lower {
+
+/// How a level of a reduction accesses memory. Columns that are computed at once (together.hpp) are the vector of a
+/// column pattern, instead of four.
+enum class ReducePattern {
+  row,                  ///< row tree: a group's lanes run along the reduced elements and combine in shared memory
+  row_short,            ///< row tree, many rows of a few lanes: an invocation combines the lanes of a row
+  row_serial,           ///< row tree, rows of one trip on software devices: an invocation takes all lanes of a row
+  row_serial_together,  ///< row tree, software devices: an invocation takes neighbouring rows that make the same
+                        ///< numbers
+  row_together,         ///< row tree, neighbouring rows that read much in common: a lane takes several of them at once
+  row_two_level,        ///< row tree, rows of a few blocks, two levels fused: a group also combines its row's blocks
+  row_single_pass,      ///< row tree, one long row: the last group to finish also runs the levels that follow
+  column,               ///< column tree: an invocation takes four columns of a block, with all accumulators at once
+  column_serial,        ///< the same, one accumulator after the other: for long prologues
+  column_split,         ///< the same, few columns: an invocation takes one accumulator; they combine in shared memory
+  column_two_level,     ///< any of these, two levels fused: a group also combines its blocks
+  column_spread,     ///< column tree, software devices: a group takes many items, one accumulator after the other, in
+                     ///< shared memory
+  column_any_order,  ///< column tree of what no order changes, many rows: tiles of columns, whole
+};
+
+/// One level of a reduction: each block of `length` values, for each of `kept` coordinates, becomes one value. The last
+/// level has one block and stores through the epilogue; others store partial results for the next. A two-level level
+/// fuses two of the tree's, and its blocks are the second's. A single-pass level includes all that follow: its blocks
+/// are the first's, and it stores through the epilogue.
+struct ReduceLevel {
+  Expr prologue;
+  std::optional<Expr> indices;  ///< argmax and argmin from the second level on: the indices of the values
+  int kept_rank = 0;
+  Reduction reduction;
+  ReduceOpPtr custom;  ///< of Reduction::custom
+  layout::ReduceTree tree;
+  bool two_level = false, single_pass = false;
+  bool any_order = false;  ///< all rows at once (any_order.hpp)
+  int together = 0;        ///< the last kept axes that number rows, or columns, taken at once
+  int64_t kept = 1, length = 1, blocks = 1;
+  int64_t first_block = 0;  ///< the block from which elements are numbered
+  Expr epilogue;            ///< of the last level
+  Strided out;              ///< of the last level
+  BufferPtr partials;       ///< of other levels: (kept, blocks) in a row tree, (blocks, kept) in a column tree; of a
+                            ///< single-pass level the words that its groups share (Lowering::exchange); with
+                            ///< any_order what groups leave for the last one of a tile
+  BufferPtr counters;       ///< with any_order, of tiles; null where a tile is one group's
+
+  bool is_last() const { return single_pass || blocks == 1; }
+  /// Elements of a block.
+  int64_t block() const;
+  /// Rows, or columns, that are computed at once; 1 without `together`.
+  int64_t at_once() const;
+  /// Columns that an invocation takes.
+  int64_t columns_at_once() const;
+};
+
+ReducePattern pattern_of(const Target& target, const ReduceLevel& level);
+
+/// Whether fusing two levels pays: rows of a few blocks, or columns enough to fill the device when a group takes all
+/// blocks of one of the second level.
+bool worth_fusing_levels(const Target& target, const ReduceLevel& level);
+
+/// Whether a single pass pays: one long row, which all groups share.
+bool worth_single_pass(const Target& target, const ReduceLevel& level);
+
+// ---- what a pattern takes ----
+
+/// The lanes that have elements of a block, as a power of two.
+int64_t lanes_of(int64_t length);
+
+/// Invocations of a group of row_two_level, which takes a row.
+int64_t two_level_row_group(const ReduceLevel& level);
+
+/// The same of column_two_level, and the vectors that a group has side by side.
+int64_t two_level_group(const Target& target, const ReduceLevel& level);
+int64_t two_level_vectors(const Target& target, const ReduceLevel& level);
+
+/// Whether invocations take one accumulator of a block each, so that neighbours read neighbouring rows.
+bool takes_one_accumulator(const Target& target, const ReduceLevel& level);
+
+/// Of column_split, neighbouring invocations that take the same accumulator of neighbouring items: those of one row.
+int64_t split_neighbours(const ReduceLevel& level, int64_t items_at_once);
+
+/// Trips of column_two_level over a block's accumulators where all blocks are whole, else 0.
+int64_t whole_trips(const ReduceLevel& level);
+
+/// Whether a prologue is compiled once instead of once for each accumulator.
+bool has_long_prologue(const ReduceLevel& level);
+
+}  // namespace eglantine::lower
