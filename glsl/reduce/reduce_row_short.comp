@@ -5,7 +5,7 @@
 // combines the lanes of a row in a binary tree (docs/reduction-tree.md). eg_finish(row, block, result) stores. Absent
 // elements are the identity, which changes no bit.
 // Work group: EG_GROUP_SIZE invocations, EG_ROW_LANES (a power of two) a row; EG_UNROLL rows of each invocation are in
-// flight at a time, with one barrier for all of them. A group works through a chunk of rows; past its end the last one
+// flight at a time, with two barriers for all of them. A group works through a chunk of rows; past its end the last one
 // is read again, and not stored.
 // Shared memory: an accumulator for each lane of those rows, lane by lane, padded so that neither the lanes' writes
 // nor the rows' reads meet in a bank. Bindings: declared by the generator.

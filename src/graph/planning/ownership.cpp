@@ -8,6 +8,7 @@
 #include "graph/planning/kept_for_derivatives.hpp"
 #include "graph/planning/kernel_graph.hpp"
 #include "graph/planning/product_choice.hpp"
+#include "graph/planning/reads.hpp"
 #include "graph/planning/traversal.hpp"
 #include "graph/results_together.hpp"
 #include "layout/layout.hpp"
@@ -15,43 +16,6 @@
 namespace eglantine {
 
 namespace {
-
-/// One reading of a node.
-struct Read {
-  const void* expression;    ///< that reads it, by name
-  const Node* kernel;        ///< that the expression belongs to
-  bool in_order = true;      ///< at the expression's own row-major position
-  bool in_memory = false;    ///< by the kernel itself, from memory, through no expression
-  bool ends_kernel = false;  ///< by the kernel's last expression, that of a materialized element-wise node
-  bool as_piece = false;     ///< as it is, as a piece of the placement that is the kernel
-
-  bool is_extra_output() const { return ends_kernel && in_order; }
-};
-using Reads = std::vector<Read>;
-
-Read read_by(const Node& kernel) { return {.expression = &kernel, .kernel = &kernel, .ends_kernel = true}; }
-
-void add_read(Reads& reads, const Read& read) {
-  for (Read& known : reads)
-    if (known.expression == read.expression && known.kernel == read.kernel && known.in_memory == read.in_memory &&
-        known.in_order == read.in_order)
-      return;
-  reads.push_back(read);
-}
-
-Reads out_of_order(Reads reads) {
-  for (Read& read : reads) read.in_order = false;
-  return reads;
-}
-
-bool by_several(const Reads& reads) {
-  return std::any_of(reads.begin(), reads.end(),
-                     [&](const Read& read) { return read.expression != reads.front().expression; });
-}
-
-bool read_in_memory(const Reads& reads) {
-  return std::any_of(reads.begin(), reads.end(), [](const Read& read) { return read.in_memory; });
-}
 
 /// Whether x's kernel can apply an element-wise expression to what it computes.
 bool takes_epilogue(const Node& x) {
@@ -136,11 +100,12 @@ class Assigner {
            });
   }
 
-  /// How many elements the reading kernel computes: results at once as one.
+  static constexpr int64_t untold = std::numeric_limits<int64_t>::max();  ///< more than any
+  /// How many elements the reading kernel, a map, a reduction or rows, computes: results at once as one. Else `untold`.
   int64_t computations_by(const Read& read) const {
     if (const RowFolds* rows = rows_at(*read.kernel)) return rows->shape.elements();
     if (const auto* reduce = reduction_of(read)) return reduce->arg->shape.elements() / results_at_once(*reduce);
-    return read.kernel->is_elementwise() ? read.kernel->shape.elements() : std::numeric_limits<int64_t>::max();
+    return read.kernel->is_elementwise() ? read.kernel->shape.elements() : untold;
   }
 
   /// The reduction whose argument reads.
@@ -159,8 +124,7 @@ class Assigner {
     return std::all_of(reads.begin(), reads.end(),
                        [&](const Read& read) {
                          const int64_t elements = computations_by(read);
-                         return elements < std::numeric_limits<int64_t>::max() && elements >= many &&
-                                elements / often >= x.shape.elements();
+                         return elements != untold && elements >= many && elements / often >= x.shape.elements();
                        }) &&
            is_elementwise_to_memory(x, result_.materialized);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 
 namespace eglantine::lower {
@@ -9,35 +10,26 @@ namespace {
 
 constexpr int64_t rows_cut_off = 4, shortest_cut = 4 * rows_cut_off;
 
-template <class Lengths>
-Lengths with(const Lengths& lengths, int axis, int64_t outer, int64_t inner) {
-  Lengths result;
-  for (int i = 0; i < static_cast<int>(lengths.size()); ++i) {
-    if (i == axis) result.push_back(outer);
-    result.push_back(i == axis ? inner : lengths[static_cast<size_t>(i)]);
-  }
-  return result;
-}
-
-Shape cut(const Shape& domain, int axis) {
-  Shape result;
-  for (int i = 0; i < domain.rank(); ++i) {
-    if (i == axis) result.push_back(domain[i] / rows_cut_off);
-    result.push_back(i == axis ? rows_cut_off : domain[i]);
-  }
-  return result;
-}
-
 Layout cut(const Layout& x, int axis) {
-  const int64_t stride = x.strides[static_cast<size_t>(axis)];
-  return {cut(x.shape, axis), with(x.strides, axis, stride * rows_cut_off, stride), x.offset};
+  Layout result;
+  result.offset = x.offset;
+  for (int i = 0; i < x.shape.rank(); ++i) {
+    const int64_t stride = x.strides[static_cast<size_t>(i)];
+    if (i == axis) {
+      result.shape.push_back(x.shape[i] / rows_cut_off);
+      result.strides.push_back(stride * rows_cut_off);
+    }
+    result.shape.push_back(i == axis ? rows_cut_off : x.shape[i]);
+    result.strides.push_back(stride);
+  }
+  return result;
 }
 
 ReduceKernel cut(ReduceKernel kernel) {
   const int axis = kernel.kept_rank - 1;
   for (Strided& operand : kernel.prologue.operands) operand.layout = cut(operand.layout, axis);
   for (Layout& iota : kernel.prologue.iotas) iota = cut(iota, axis);
-  kernel.prologue.domain = cut(kernel.prologue.domain, axis);
+  kernel.prologue.domain = cut(layout::contiguous(kernel.prologue.domain), axis).shape;
   ++kernel.kept_rank;
   return kernel;
 }

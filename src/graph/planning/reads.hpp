@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "graph/node.hpp"
+
+/// How kernels read a node, while kernels are assigned (ownership.cpp).
+namespace eglantine {
+
+/// One reading of a node.
+struct Read {
+  const void* expression;    ///< that reads it, by name
+  const Node* kernel;        ///< that the expression belongs to
+  bool in_order = true;      ///< at the expression's own row-major position
+  bool in_memory = false;    ///< by the kernel itself, from memory, through no expression
+  bool ends_kernel = false;  ///< by the kernel's last expression, that of a materialized element-wise node
+  bool as_piece = false;     ///< as it is, as a piece of the placement that is the kernel
+
+  bool is_extra_output() const { return ends_kernel && in_order; }
+};
+using Reads = std::vector<Read>;
+
+inline Read read_by(const Node& kernel) { return {.expression = &kernel, .kernel = &kernel, .ends_kernel = true}; }
+
+inline void add_read(Reads& reads, const Read& read) {
+  for (Read& known : reads)
+    if (known.expression == read.expression && known.kernel == read.kernel && known.in_memory == read.in_memory &&
+        known.in_order == read.in_order)
+      return;
+  reads.push_back(read);
+}
+
+inline Reads out_of_order(Reads reads) {
+  for (Read& read : reads) read.in_order = false;
+  return reads;
+}
+
+inline bool by_several(const Reads& reads) {
+  return std::any_of(reads.begin(), reads.end(),
+                     [&](const Read& read) { return read.expression != reads.front().expression; });
+}
+
+inline bool read_in_memory(const Reads& reads) {
+  return std::any_of(reads.begin(), reads.end(), [](const Read& read) { return read.in_memory; });
+}
+
+}  // namespace eglantine
