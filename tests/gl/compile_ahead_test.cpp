@@ -96,6 +96,7 @@ TEST(CompileAhead, reports_an_error_where_its_kernel_runs) {
 TEST(CompileAhead, begins_nothing_for_a_result_that_no_memory_holds) {
   const Device device = device_of(start(true));
   const Tensor x = arange(0, 10, 1, DType::f32, device).eval();
+  device.synchronize();  // else x's kernel may still wait, and small's program be begun before its turn
   const Tensor small = x + 1, impossible = sqrt(broadcast_to(x, {int64_t{1} << 40, 10}));
   links = most_links = 0;
   eval({small, impossible});

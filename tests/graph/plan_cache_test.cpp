@@ -108,9 +108,7 @@ size_t recorded() {
 EG_TEST(PlanCaches, replay_the_plan_that_would_be_made) {
   const Capabilities& limits = device().state()->capabilities();
   PlanCache cache(limits, pretend);
-  Draw drawn = draw_one_of(4);
-  for (uint64_t seed = 0; seed < 400; ++seed) {
-    if (!drawn.next()) continue;
+  for (uint64_t seed = draw_seed(), end = seed + 2000; seed < end; ++seed) {
     SCOPED_TRACE(seed);
     const GraphTypes types{seed % 2 == 0 ? DType::f32 : DType::i32, seed % 3 == 0};
     const std::vector<NodePtr> first = roots_of(drawn_graph(seed, types, 1));

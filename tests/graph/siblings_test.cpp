@@ -43,6 +43,18 @@ EG_TEST(Siblings, of_an_epilogue_and_of_rows_the_kernels_stay_what_they_are) {
   EXPECT_EQ(kernels_of(std::vector{softmax(rows, 1), rows * 2.0F}), 2);
 }
 
+/// The scale is wanted too, so it lies in memory for the two that read x: until its own reduction makes them rows.
+EG_TEST(Siblings, of_a_kernel_that_becomes_one_of_rows_are_stored_there) {
+  const Tensor x = random_reals_of({300, 65});
+  const auto results_of = [](const Tensor& t) {
+    const Tensor scale = sqrt(sum(t * 0.5F, {1}, true)), scaled = t - scale, doubled = t * 2.0F;
+    return std::vector{scale, scaled, cumsum(doubled, 0), cumsum(scaled, 0), doubled};
+  };
+  const std::vector<Tensor> results = results_of(x), expected = results_of(x);
+  eval(results);
+  for (size_t i = 0; i < results.size(); ++i) EXPECT_TRUE(same_bits(results[i], expected[i].eval()));
+}
+
 /// A drawn element-wise program over x, y and a row, of results that read one another or not.
 std::vector<Tensor> drawn(uint64_t seed, const Tensor& x, const Tensor& y, const Tensor& row) {
   std::mt19937_64 draw(seed);

@@ -53,8 +53,7 @@ void Planner::compute(const Node& x, const Node* epilogue) {
 
 Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Node* accumulator) {
   Writing writing{ExpressionBuilder(at.shape), self, accumulator, {}};
-  if (const auto beside = owners_.beside.find(self); beside != owners_.beside.end())
-    for (const Node* other : beside->second) lower(writing, *other, at);
+  lower_beside(writing, at);
   writing.builder.end_with(lower(writing, x, at));
   if (writing.builder.size() > max_kernel_instructions) split_at(x);
   return writing.builder.take();
@@ -90,6 +89,11 @@ const Stored* Planner::stored_of(const Node& x) const {
   if (x.is_computed()) return &x.stored();
   const auto found = plan_.produced.find(&x);
   return found == plan_.produced.end() ? nullptr : &found->second;
+}
+
+void Planner::lower_beside(Writing& out, const Layout& at) {
+  if (const auto beside = owners_.beside.find(out.self); beside != owners_.beside.end())
+    for (const Node* other : beside->second) lower(out, *other, at);
 }
 
 int Planner::lower(Writing& out, const Node& x, const Layout& at) {

@@ -112,6 +112,7 @@ class Planner {
   Expr epilogue_at(const Node& accumulator, const Node* epilogue, const Layout& at);
   Strided operand(const Node& x);                ///< a product's, in memory: computed into some if it lies in none
   const Stored* stored_of(const Node& x) const;  ///< where x lies, or will once a planned kernel has run; else null
+  void lower_beside(Writing& out, const Layout& at);  ///< what the kernel of out.self stores, and is not made of
   /// Writes x's value at the positions `at` gives for the domain's coordinates; returns its instruction.
   int lower(Writing& out, const Node& x, const Layout& at);
   int lower_new(Writing& out, const Node& x, const Layout& at);

@@ -55,6 +55,7 @@ void Planner::row(const Node& x, const RowFolds& folds) {
   const bool of_rows = x.shape.elements() != folds.shape.elements();
   const Layout& at = of_rows ? rows.rows : rows.elements;
   Writing writing{ExpressionBuilder(at.shape), &x, nullptr, {}, nullptr, &rows};
+  lower_beside(writing, at);
   const int value = lower(writing, x, at);
   if (too_large_ != nullptr) return;
   writing.builder.end_with(value);
