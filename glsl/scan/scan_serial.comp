@@ -1,11 +1,11 @@
 #version 430
 // scan_serial: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine; under EG_EXCLUSIVE without x[r, e], so that y[r, 0]
 // is the identity. An invocation scans one chunk of a row; under EG_COLUMNS of four neighbouring columns (strided rows
-// of x), where neighbouring invocations take neighbouring columns.
+// of x), or under EG_COLUMNS_SINGLY of one, where neighbouring invocations take neighbouring columns.
 // x is (rows, n), read through the hole eg_load(step) after eg_address(number): elements 4 step .. 4 step + 3 of row
-// `number`; under EG_COLUMNS element `step` of columns 4 number .. 4 number + 3. eg_finish(step, values) stores. A
-// chunk is EG_STEPS steps; under EG_CARRIES it starts with eg_carry(chunk), the total of all chunks before it. Under
-// EG_REDUCE only its total is passed to eg_total(chunk, total).
+// `number`; under EG_COLUMNS element `step` of columns 4 number .. 4 number + 3, or of column `number`. eg_finish(step,
+// values) stores. A chunk is EG_STEPS steps; under EG_CARRIES it starts with eg_carry(chunk), the total of all chunks
+// before it. Under EG_REDUCE only its total is passed to eg_total(chunk, total).
 // Sums stay short: runs of EG_RUN steps are summed by themselves, blocks of EG_BLOCK steps by their runs, and a result
 // is (blocks o runs) o its own run: at most 16 of each, except blocks in a long chunk (docs/scan.md).
 // Work group: EG_GROUP_SIZE invocations, an item (a chunk) each at a time; a group works through EG_GROUP_ITEMS items.
@@ -38,7 +38,7 @@ void eg_total(uint chunk, float total) { eg_b1[chunk] = vec4(total); }
 #endif
 #define EG_ITEMS eg_u[0]
 #define EG_GROUP_ITEMS eg_u[1]  // items of a group
-#define EG_INNER eg_u[2]        // chunks of a row, or vectors of four columns; 3 and 4 divide by it
+#define EG_INNER eg_u[2]        // chunks of a row, or vectors of columns; 3 and 4 divide by it
 #define EG_LENGTH eg_u[5]       // steps of a row
 #define EG_STEPS eg_u[6]        // of a chunk
 #define EG_AT_ONCE eg_u[7]      // vectors of a round; EG_INNER then counts rounds of a chunk, and EG_VECTORS vectors
@@ -46,11 +46,15 @@ void eg_total(uint chunk, float total) { eg_b1[chunk] = vec4(total); }
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
-#ifdef EG_COLUMNS
+#if defined(EG_COLUMNS) && !defined(EG_COLUMNS_SINGLY)
 EG_SUM eg_combine_sums(EG_SUM a, EG_SUM b) {
   return EG_SUM(eg_combine(a.x, b.x), eg_combine(a.y, b.y), eg_combine(a.z, b.z), eg_combine(a.w, b.w));
 }
+#else
+EG_SUM eg_combine_sums(EG_SUM a, EG_SUM b) { return eg_combine(a, b); }
+#endif
 
+#ifdef EG_COLUMNS
 // The step's results from `before` and the run so far; adds the step to the run.
 EG_VALUES eg_step(EG_SUM before, inout EG_SUM run, EG_VALUES x) {
 #ifdef EG_EXCLUSIVE
@@ -63,8 +67,6 @@ EG_VALUES eg_step(EG_SUM before, inout EG_SUM run, EG_VALUES x) {
 #endif
 }
 #else
-EG_SUM eg_combine_sums(EG_SUM a, EG_SUM b) { return eg_combine(a, b); }
-
 EG_VALUES eg_step(EG_SUM before, inout EG_SUM run, EG_VALUES x) {
   x.y = eg_combine(x.x, x.y);
   x.z = eg_combine(x.y, x.z);

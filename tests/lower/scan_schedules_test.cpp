@@ -123,6 +123,16 @@ TEST_F(ScanSchedules, columns_of_every_length) {
       if (rows * length < 300000) expect_exact(hardware(), {rows, length, true});
 }
 
+TEST_F(ScanSchedules, columns_whose_rows_are_no_whole_vectors_are_scanned_singly) {
+  expect_exact(hardware(), {130, 19, true, 3});
+  EXPECT_EQ(names_, "scan_column_singly sum u32\n");
+  expect_exact(hardware(), {132, 19, true, 3});
+  EXPECT_EQ(names_, "scan_column sum u32\n");
+  bytes_ = true;  // of the operand alone: results of i32
+  expect_exact(hardware(), {130, 19, true, 3});
+  EXPECT_EQ(names_, "scan_column_singly sum i32\n");
+}
+
 TEST_F(ScanSchedules, of_bytes) {
   bytes_ = true;
   for (int64_t length : {3, 16, 33, 256, 1025, 8193, 70001})

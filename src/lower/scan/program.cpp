@@ -24,7 +24,8 @@ constexpr int64_t software_rounds = 512;
 /// Rows, then elements of a row (or its chunks), in vectors of elements or of columns.
 AddressSpec spec_of(const ScanPlan& plan, const Shape& domain, const char* name) {
   const int kept = domain.rank() - 1;
-  return {name, domain, {{0, kept}, {kept, 1}}, vector_width, plan.contiguous() ? 1 : 0};
+  const int width = plan.contiguous() ? vector_width : plan.columns;
+  return {name, domain, {{0, kept}, {kept, 1}}, width, plan.contiguous() ? 1 : 0};
 }
 
 AddressSpec sums_spec(const ScanPlan& plan, const Shape& domain, const char* name) {
@@ -36,14 +37,16 @@ AddressSpec sums_spec(const ScanPlan& plan, const Shape& domain, const char* nam
 }  // namespace
 
 std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduction reduction, DType dtype,
-                                 bool exclusive) {
-  std::string text = "void eg_finish(uint number, EG_VALUES values) {\n";
+                                 bool exclusive, int width) {
+  std::string text = "void eg_finish(uint number, EG_VALUES values) {\n  EG_VALUES accumulator = ";
   // Adding floats has the identity -0.0, and an exclusive sum starts with 0.0. (Drivers drop `+ 0.0`.)
   const bool from_zero = exclusive && starts_at_negative_zero(reduction, dtype);
-  text +=
-      from_zero
-          ? "  EG_VALUES accumulator = mix(values, vec4(0.0), equal(floatBitsToUint(values), uvec4(0x80000000u)));\n"
-          : "  EG_VALUES accumulator = values;\n";
+  if (!from_zero)
+    text += "values;\n";
+  else if (width == 1)
+    text += "floatBitsToUint(values) == 0x80000000u ? 0.0 : values;\n";
+  else
+    text += "mix(values, vec4(0.0), equal(floatBitsToUint(values), uvec4(0x80000000u)));\n";
   return text + "  eg_store(number, eg_epilogue(number" + (apply_epilogue.reads_accumulator() ? ", accumulator" : "") +
          "));\n}\n";
 }
@@ -94,7 +97,7 @@ void ScanProgram::add_sums(const ScanWindow& window, bool vectors) {
 void ScanProgram::plan_grid(const Target& target) {
   const int64_t group = plan_.group_size;
   if (serial()) {
-    vectors_ = ceil_divide(rows_, vector_width);
+    vectors_ = ceil_divide(rows_, plan_.columns);
     if (spread()) {
       // A round is as long as its slots allow, and short enough for every core to have one.
       const int64_t rounds = ceil_divide(target.resident_invocations, software_rounds);
@@ -147,7 +150,7 @@ void ScanProgram::add_uniforms() {
 std::string ScanProgram::defines() const {
   using codegen::define;
   std::string text = "#define EG_VALUE " + std::string(codegen::value_type(load_.dtype(), 1)) + "\n#define EG_VALUES " +
-                     std::string(codegen::value_type(load_.dtype(), 4)) + "\n" +
+                     std::string(codegen::value_type(load_.dtype(), width())) + "\n" +
                      define("EG_GROUP_SIZE", plan_.group_size);
   if (exclusive_) text += "#define EG_EXCLUSIVE\n";
   if (pass_ == ScanPass::reduce) text += "#define EG_REDUCE\n";
@@ -155,6 +158,7 @@ std::string ScanProgram::defines() const {
   if (serial()) {
     const int64_t elements = column() ? 1 : vector_width;  // of a row in a step
     text += std::string(column() ? "#define EG_COLUMNS\n#define EG_SUM EG_VALUES\n" : "#define EG_SUM EG_VALUE\n");
+    if (column() && plan_.columns == 1) text += "#define EG_COLUMNS_SINGLY\n";
     if (spread()) text += "#define EG_SPREAD\n" + define("EG_SLOTS", spread_slots);
     return text + define("EG_UNROLL", unroll_) + "#define EG_RUN " + codegen::literal(scan_run / elements) +
            "\n#define EG_BLOCK " + codegen::literal(scan_block / elements) + "\n";
@@ -175,7 +179,7 @@ std::string ScanProgram::address_function() const {
 
 /// eg_total, or eg_carry.
 std::string ScanProgram::sums_function() const {
-  const std::string type(codegen::value_type(load_.dtype(), column() ? 4 : 1));
+  const std::string type(codegen::value_type(load_.dtype(), column() ? width() : 1));
   if (total_) return "void eg_total(uint chunk, " + type + " total) { eg_total_store(chunk, total); }\n";
   if (!carry_) return "";
   const std::string skip = codegen::uniform_at(carry_skip_slot_);
@@ -189,7 +193,7 @@ std::string ScanProgram::holes() const {
   if (total_) holes += total_->text(bindings_);
   if (carry_) holes += carry_->text(bindings_);
   holes += address_function() + sums_function();
-  if (epilogue_) holes += scan_finish_function(*epilogue_, reduction_, load_.dtype(), exclusive_);
+  if (epilogue_) holes += scan_finish_function(*epilogue_, reduction_, load_.dtype(), exclusive_, width());
   return holes;
 }
 
@@ -198,8 +202,8 @@ Dispatch ScanProgram::dispatch() const {
                                                 "column",    "column_spread"};
   const std::string operation = custom_ ? custom_->name : std::string(name_of(reduction_));
   const std::string name = std::string("scan_") + patterns[static_cast<size_t>(plan_.pattern)] +
-                           (pass_ == ScanPass::reduce ? " totals " : " ") + operation + " " +
-                           std::string(name_of(load_.dtype()));
+                           (width() == 1 ? "_singly" : "") + (pass_ == ScanPass::reduce ? " totals " : " ") +
+                           operation + " " + std::string(name_of(load_.dtype()));
   Dispatch dispatch =
       dispatch_of(name, {serial() ? "scan_serial.comp" : "scan_row.comp", defines(), holes()}, bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);

@@ -23,9 +23,9 @@ struct ScanWindow {
              ///< a row's first that pass `scan` reads; or see ScanTileProgram
 };
 
-/// `eg_finish`, which stores a scan's results.
+/// `eg_finish`, which stores a scan's results, `width` at a time.
 std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduction reduction, DType dtype,
-                                 bool exclusive);
+                                 bool exclusive, int width = vector_width);
 
 /// The program of one pass over a window, of the patterns with two passes.
 class ScanProgram : public BoundProgram {
@@ -38,6 +38,7 @@ class ScanProgram : public BoundProgram {
   bool serial() const { return plan_.pattern == ScanPattern::row_serial || column(); }
   bool column() const { return !plan_.contiguous(); }
   bool spread() const { return plan_.pattern == ScanPattern::column_spread; }
+  int width() const { return column() ? plan_.columns : vector_width; }  ///< elements of a step
   /// Vectors of columns, or rounds of them.
   int64_t column_items() const;
   void add_sums(const ScanWindow& window, bool vectors);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "codegen/access_pattern.hpp"
+#include "codegen/addresses.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
 
@@ -104,6 +105,16 @@ ScanPlan plan_column(const Target& target, ScanPlan plan) {
   return plan;
 }
 
+/// Four neighbouring columns, or on hardware one where four have an address each, since their rows have another length
+/// or begin elsewhere: stores of single elements with gaps between the invocations' take several times as long.
+int columns_at_once(const Target& target, const ScanKernel& kernel) {
+  if (target.software || is_narrow(kernel.out.storage)) return vector_width;
+  const int kept = kernel.kept_rank;
+  codegen::Addresses addresses({"", kernel.prologue.domain, {{0, kept}, {kept, 1}}});
+  const codegen::VectorAccess access = addresses.access(addresses.add(kernel.out.layout, true));
+  return access == codegen::VectorAccess::vec4 ? vector_width : 1;
+}
+
 /// A smaller chunk; the same one where there is none.
 int64_t smaller_chunk(const ScanPlan& plan) {
   if (plan.pattern == ScanPattern::rows) return plan.chunk;
@@ -140,6 +151,7 @@ ScanPlan plan_scan(const Target& target, const ScanKernel& kernel) {
   // The results' layout decides: they have no gaps, and scattered writes cost more than scattered reads.
   if (std::abs(kernel.out.layout.strides.back()) != 1) {
     plan = plan_column(target, plan);
+    plan.columns = columns_at_once(target, kernel);
   } else if (target.forward_progress && can_be_single(target, plan_single_pass(target, plan), kernel)) {
     return plan_single_pass(target, plan);
   } else {

@@ -14,7 +14,7 @@ enum class ScanPattern : uint8_t {
   row,                ///< contiguous rows: a group scans a chunk in shared memory, tile after tile
   rows,               ///< the same for rows no longer than a tile: several share one
   row_serial,         ///< contiguous rows, software devices: an invocation scans a chunk of a row
-  column,             ///< strided rows: an invocation scans a chunk of four neighbouring ones
+  column,             ///< strided rows: an invocation scans a chunk of a row, or of four neighbouring ones
   column_spread,      ///< the same, software devices: a group takes many such columns, one short run after the other
 };
 
@@ -28,6 +28,7 @@ struct ScanPlan {
   int64_t group_size = 1;        ///< invocations
   int64_t vectors = 0;           ///< of an invocation, in registers (look_back, register_resident)
   int64_t lanes = 0;             ///< invocations of a row, or of a tile of one (look_back, register_resident)
+  int columns = 4;               ///< that an invocation scans side by side (column, column_spread): 4, or 1
 
   int64_t chunks() const { return (length + chunk - 1) / chunk; }
   bool single_pass() const { return pattern == ScanPattern::look_back || pattern == ScanPattern::register_resident; }
