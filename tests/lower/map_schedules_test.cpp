@@ -59,11 +59,7 @@ class Sum {
   /// Runs as on hardware and compares every element. tiled: whether a tiled transpose is expected.
   void check(
       bool tiled, const std::function<void(gl::Target&)>& change = [](gl::Target&) {}) {
-    MapKernel kernel = kernel_;
-    auto& code = kernel.value.code;
-    const auto loads = static_cast<int32_t>(code.size());
-    for (int32_t i = 1; i < loads; ++i)
-      code.push_back({Op::add, DType::u32, {i == 1 ? 0 : static_cast<int32_t>(code.size()) - 1, i, -1}});
+    const MapKernel kernel = summing();
     AsHardware hardware(device_);
     change(hardware.plan_for());
     EXPECT_EQ(glsl_of(hardware.target(), kernel).find("eg_tile") != std::string::npos, tiled);
@@ -73,7 +69,21 @@ class Sum {
     for (size_t i = 0; i < count; ++i) ASSERT_EQ(found[i], expected(static_cast<int64_t>(i))) << "at " << i;
   }
 
+  /// Whether an invocation computes single elements.
+  bool is_single() const {
+    return glsl_of(AsHardware(device_).target(), summing()).find("#define EG_VALUE uint\n") != std::string::npos;
+  }
+
  private:
+  MapKernel summing() const {
+    MapKernel kernel = kernel_;
+    auto& code = kernel.value.code;
+    const auto loads = static_cast<int32_t>(code.size());
+    for (int32_t i = 1; i < loads; ++i)
+      code.push_back({Op::add, DType::u32, {i == 1 ? 0 : static_cast<int32_t>(code.size()) - 1, i, -1}});
+    return kernel;
+  }
+
   uint32_t expected(int64_t i) const {
     uint32_t sum = 0;
     for (size_t k = 0; k < words_.size(); ++k)
@@ -267,7 +277,8 @@ TEST(Maps, write_packed_booleans_with_few_bindings) {
   }
 }
 
-/// As the windows of a pool: neighbours read elements apart, one each.
+/// As the windows of a pool, or of a depthwise convolution, whose weights differ from row to row: neighbours read
+/// elements apart, one each.
 TEST(Maps, read_operands_whose_elements_lie_apart_singly) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (const Shape& domain : {Shape{7, 9}, Shape{3, 5, 33}, Shape{40, 1031}}) {
@@ -277,8 +288,9 @@ TEST(Maps, read_operands_whose_elements_lie_apart_singly) {
       for (int64_t& stride : apart.strides) stride *= step;
       apart.offset = step - 1;
       sum.add(apart, step * domain.elements() + step);
+      sum.add_broadcast(0);
     }
-    sum.add_broadcast(0);
+    EXPECT_TRUE(sum.is_single());
     sum.check(false);
     sum.check(false, [](gl::Target& target) { target.resident_invocations = 64; });
   }

@@ -30,7 +30,8 @@ MapSchedule streaming_schedule(const Target& target, const Expr& value, int64_t 
 }
 
 /// Whether most operands are read one element at a time, elements apart or each under a condition of its own:
-/// invocations of four neighbours each would read a part of many lines at once (docs/performance.md, "Windows").
+/// invocations of four neighbours each would read a part of many lines at once (docs/performance.md, "Windows"). Those
+/// that are the same along a row, as a depthwise convolution's weights are, do not count.
 bool reads_apart(const Expr& value) {
   codegen::Addresses addresses({"", value.domain, {{0, value.domain.rank()}}});
   int64_t apart = 0, together = 0;
@@ -42,7 +43,7 @@ bool reads_apart(const Expr& value) {
     const bool guarded = value.piecewise_of(i) != nullptr && operand.layout.strides.back() != 0;
     if (guarded || (singly && std::abs(operand.layout.strides.back()) > 1))
       ++apart;
-    else if (access != codegen::VectorAccess::splat)
+    else if (operand.layout.strides.back() != 0)
       ++together;
   }
   return apart > 1 && apart > together;
