@@ -66,6 +66,7 @@ class Planner {
   Expr side_of_contraction(const Node& x, int& kept);
   void contraction(const Node& x, const Node* epilogue, const Strided* place = nullptr);
   void placement(const Node& x);
+  bool interleave(const Node& x, const nodes::Placement& what, const Strided& out);
   void attention(const Node& x, const Node* epilogue);
   void attention_gradient(const Node& x);
   Strided operand_of_attention(const Node& x);

@@ -175,48 +175,4 @@ void Planner::matmul(const Node& x, const Node* epilogue) {
   emit(std::move(kernel), result);
 }
 
-/// Where `base`, of x's elements in order, lies, if x may take its memory over: no other node and no tensor holds it,
-/// and so nothing else that x is made of reads it.
-const Stored* Planner::memory_taken_over(const Node& x, const NodePtr& base) {
-  const NodePtr* at = &base;
-  for (const nodes::View* view = nullptr; (view = (*at)->as<nodes::View>()) != nullptr; at = &view->source)
-    if (graph_.is_held_elsewhere(**at) || !keeps_order(*view)) return nullptr;
-  const Node& node = **at;
-  if (graph_.is_held_elsewhere(node) || (!node.is_computed() && !owners_.materialized.count(&node))) return nullptr;
-  const Stored& there = node.is_computed() ? node.stored() : in_memory(node);
-  return there.storage == result_storage(x.dtype) ? &there : nullptr;
-}
-
-/// Where x is to be written: what it takes over of `base` (null: of nothing), else memory of its own.
-Planner::Target Planner::target(const Node& x, const NodePtr* base) {
-  const Layout whole = layout::contiguous(x.shape);
-  const Stored* taken = base != nullptr ? memory_taken_over(x, *base) : nullptr;
-  if (taken == nullptr) return {output(x, whole), false};
-  plan_.in_place.insert(&x);
-  return {at_layout(plan_.produced[&x] = Stored(*taken), whole), true};
-}
-
-void Planner::placement(const Node& x) {
-  const auto& what = *x.as<nodes::Placement>();
-  const bool covered = what.pieces.size() > 1 && !what.fill && what.pieces.front()->shape == x.shape &&
-                       layout::same(what.regions.front(), layout::contiguous(x.shape));
-  const auto [out, taken_over] = target(x, covered ? &what.pieces.front() : nullptr);
-  if (what.fill) {
-    ExpressionBuilder fill(x.shape);
-    fill.parameter(computed_type(x.dtype), {*what.fill});
-    emit(MapKernel{fill.take(), out}, x);
-  }
-  for (size_t i = taken_over ? 1 : 0; i < what.pieces.size(); ++i) {
-    const Node& piece = *what.pieces[i];
-    if (piece.shape.elements() == 0) continue;
-    const Strided place{out.buffer, out.storage, what.regions[i]};
-    if (owners_.in_place.count(&piece)) {
-      contraction(piece, nullptr, &place);
-      continue;
-    }
-    Expr value = argument(piece, layout::contiguous(piece.shape));
-    emit(MapKernel{std::move(value), place}, piece);
-  }
-}
-
 }  // namespace eglantine

@@ -4,6 +4,7 @@
 #include "lower/copies.hpp"
 #include "lower/expressions.hpp"
 #include "lower/lowering.hpp"
+#include "lower/map/interleaved.hpp"
 #include "lower/map/linear_boxes.hpp"
 #include "lower/map/program.hpp"
 #include "lower/map/transpose_program.hpp"
@@ -26,8 +27,23 @@ bool run_transposed(Lowering& lowering, const MapKernel& kernel) {
   return true;
 }
 
+/// By whole vectors of results that alternate, where the bindings suffice.
+bool run_interleaved(Lowering& lowering, const MapKernel& kernel) {
+  const std::optional<Interleaved> map = interleaved(kernel);
+  if (!map) return false;
+  const Target& target = lowering.target();
+  MapSchedule schedule =
+      plan_map(target, {map->value, {nullptr, map->out.storage, layout::contiguous(map->value.domain)}});
+  if (schedule.width != vector_width || schedule.tiles || schedule.by_rows) return false;
+  schedule.unroll = 1;  // an invocation has several vectors in flight
+  const InterleavedProgram program = program_of<InterleavedProgram>(target, schedule, *map);
+  if (program.bindings() > target.max_bindings) return false;
+  lowering.dispatch(program.dispatch());
+  return true;
+}
+
 void run_window(Lowering& lowering, const MapKernel& kernel) {
-  if (run_transposed(lowering, kernel)) return;
+  if (run_interleaved(lowering, kernel) || run_transposed(lowering, kernel)) return;
   const Target& target = lowering.target();
   lowering.dispatch(program_of<MapProgram>(target, plan_map(target, kernel), kernel).dispatch());
 }

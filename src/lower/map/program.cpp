@@ -38,24 +38,30 @@ MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const 
   store_.add_uniforms(bindings_, all, uniforms_);
 }
 
+Dispatch map_dispatch(std::string name, const MapSchedule& schedule, const std::string& types, const std::string& holes,
+                      int64_t max_groups, const codegen::Bindings& bindings, const codegen::Uniforms& uniforms) {
+  using codegen::define;
+  Dispatch dispatch = dispatch_of(std::move(name),
+                                  {"map.comp",
+                                   define("EG_GROUP_SIZE", schedule.group_size) + define("EG_UNROLL", schedule.unroll) +
+                                       (schedule.short_path ? define("EG_SHORT_PATH") : "") + tile_defines(schedule) +
+                                       types + define("EG_VECTORS", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]"),
+                                   holes},
+                                  bindings, uniforms);
+  // Groups beyond the limit of one dimension continue in the next.
+  const int64_t groups = schedule.grid.groups, rows = ceil_divide(groups, max_groups);
+  dispatch.groups = {static_cast<uint32_t>(ceil_divide(groups, rows)), static_cast<uint32_t>(rows), 1};
+  return dispatch;
+}
+
 Dispatch MapProgram::dispatch() const {
   using codegen::define;
   const DType dtype = load_.dtype();
   const int width = schedule_.width;
-  Dispatch dispatch =
-      dispatch_of("map " + std::string(name_of(dtype)),
-                  {"map.comp",
-                   define("EG_GROUP_SIZE", schedule_.group_size) + define("EG_UNROLL", schedule_.unroll) +
-                       (schedule_.short_path ? define("EG_SHORT_PATH") : "") + tile_defines(schedule_) +
-                       define("EG_VALUE", codegen::value_type(dtype, width)) +
-                       define("EG_IN_ARRAY", codegen::stored_type(dtype, width)) + define("EG_VECTORS", "eg_u[0]") +
-                       define("EG_CHUNK", "eg_u[1]"),
-                   load_.text(bindings_) + store_.text(bindings_)},
-                  bindings_, uniforms_);
-  // Groups beyond the limit of one dimension continue in the next.
-  const int64_t groups = schedule_.grid.groups, rows = ceil_divide(groups, max_groups_);
-  dispatch.groups = {static_cast<uint32_t>(ceil_divide(groups, rows)), static_cast<uint32_t>(rows), 1};
-  return dispatch;
+  return map_dispatch(
+      "map " + std::string(name_of(dtype)), schedule_,
+      define("EG_VALUE", codegen::value_type(dtype, width)) + define("EG_IN_ARRAY", codegen::stored_type(dtype, width)),
+      load_.text(bindings_) + store_.text(bindings_), max_groups_, bindings_, uniforms_);
 }
 
 }  // namespace eglantine::lower

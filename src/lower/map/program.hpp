@@ -6,6 +6,10 @@
 
 namespace eglantine::lower {
 
+/// The dispatch of map.comp by a schedule. types: what a vector's value is.
+Dispatch map_dispatch(std::string name, const MapSchedule& schedule, const std::string& types, const std::string& holes,
+                      int64_t max_groups, const codegen::Bindings& bindings, const codegen::Uniforms& uniforms);
+
 /// The program of a map, or of a window of one, by a schedule.
 class MapProgram : public BoundProgram {
  public:

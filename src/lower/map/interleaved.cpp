@@ -1,0 +1,123 @@
+#include "lower/map/interleaved.hpp"
+
+#include <algorithm>
+
+#include "codegen/glsl_type.hpp"
+#include "codegen/value_text.hpp"
+#include "layout/divide.hpp"
+#include "lower/map/program.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+struct Result {
+  int64_t offset;  ///< in memory
+  int32_t value;   ///< its instruction
+};
+
+/// Takes the stores away, and their operands, which come last: before the kernel's own result, a copy. Nothing where
+/// they stand elsewhere.
+std::optional<std::vector<Result>> take_stores(Expr& expr) {
+  const auto own = expr.code.end() - 1, first = own - static_cast<std::ptrdiff_t>(expr.stored.size());
+  const auto is_store = [](const Instruction& step) { return step.op == Op::store; };
+  const bool last = expr.stored.front() + expr.stored.size() == expr.operands.size();
+  if (!last || own->op != Op::copy || !std::all_of(first, own, is_store)) return std::nullopt;
+  std::vector<Result> results;
+  for (auto step = first; step != own; ++step)
+    results.push_back({expr.operands[static_cast<size_t>(step->args[1])].layout.offset, step->args[0]});
+  expr.code.erase(first, own);
+  expr.operands.resize(expr.operands.size() - expr.stored.size());
+  expr.stored.clear();
+  return results;
+}
+
+/// Whether x is one of `results` that alternate with `out`.
+bool alternates_with(const Strided& out, const Strided& x, int64_t results) {
+  const bool same_memory = x.buffer == out.buffer && x.storage == out.storage;
+  return same_memory && x.layout.shape.rank() == 1 && x.layout.strides.front() == results;
+}
+
+}  // namespace
+
+std::optional<Interleaved> interleaved(const MapKernel& kernel) {
+  const Expr& value = kernel.value;
+  const auto results = static_cast<int64_t>(value.stored.size()) + 1;
+  if (results == 1 || is_narrow(kernel.out.storage)) return std::nullopt;
+  if (!alternates_with(kernel.out, kernel.out, results)) return std::nullopt;
+  for (size_t operand : value.stored)
+    if (!alternates_with(kernel.out, value.operands[operand], results)) return std::nullopt;
+  Interleaved found{value, {}, kernel.out};
+  std::optional<std::vector<Result>> places = take_stores(found.value);
+  if (!places) return std::nullopt;
+  places->push_back({kernel.out.layout.offset, static_cast<int32_t>(found.value.code.size()) - 1});
+  std::ranges::sort(*places, {}, &Result::offset);
+  const int64_t first = found.out.layout.offset = places->front().offset;
+  for (const Result& result : *places) {
+    if (result.offset != first + static_cast<int64_t>(found.results.size())) return std::nullopt;
+    found.results.push_back(result.value);
+  }
+  return first % vector_width == 0 ? std::optional(found) : std::nullopt;
+}
+
+InterleavedProgram::InterleavedProgram(const Target& target, const MapSchedule& schedule, const Interleaved& map,
+                                       bool vectors)
+    : BoundProgram(target, vectors, target.texel_reads),
+      schedule_(schedule),
+      max_groups_(target.max_groups),
+      map_(map),
+      load_({"eg_results", map.value.domain, {{0, 1}}}, map.value, reads_, {}, map.results) {
+  const int64_t elements = map.value.domain.elements(), first = map.out.layout.offset;
+  const std::vector<Window> all{{0, elements}};
+  load_.bind(bindings_, all);
+  binding_ =
+      bindings_.add_write(map.out.buffer.get(), map.out.storage, true, {first, first + elements * results() - 1});
+  uniforms_.add(ceil_divide(elements, vector_width));
+  uniforms_.add(schedule.chunk(target));
+  load_.add_uniforms(bindings_, all, uniforms_);
+  last_slot_ = uniforms_.add(elements - 1);
+  quad_slot_ = uniforms_.add((first - bindings_.first_element(binding_)) / vector_width);
+}
+
+/// Statements of eg_store: whole vectors, or the elements that a partial last one has.
+std::string InterleavedProgram::store() const {
+  const DType dtype = map_.out.dtype(), stored = bindings_.at(binding_).dtype();
+  const auto count = static_cast<int>(results());
+  const auto value = [&](int flat) {
+    return "x.v" + std::to_string(flat % count) + "." + codegen::components_of_vec4[static_cast<size_t>(flat / count)];
+  };
+  const auto quad = [&](int m) { return codegen::block_name(binding_) + "[first + " + std::to_string(m) + "u]"; };
+  std::string whole, singly;
+  for (int m = 0; m < count; ++m) {
+    std::string vector(codegen::value_type(dtype, vector_width));
+    for (int c = 0; c < vector_width; ++c) {
+      const int flat = m * static_cast<int>(vector_width) + c;
+      vector += (c > 0 ? ", " : "(") + value(flat);
+      singly += "    if (element + " + std::to_string(flat / count) + "u <= " + codegen::uniform_at(last_slot_) + ") " +
+                quad(m) + "." + codegen::components_of_vec4[static_cast<size_t>(c)] + " = " +
+                codegen::to_stored(dtype, stored, 1, value(flat)) + ";\n";
+    }
+    whole += "    " + quad(m) + " = " + codegen::to_stored(dtype, stored, vector_width, vector + ")") + ";\n";
+  }
+  return "  if (element + 3u <= " + codegen::uniform_at(last_slot_) + ") {\n" + whole + "  } else {\n" + singly +
+         "  }\n";
+}
+
+std::string InterleavedProgram::holes() const {
+  const std::string type(codegen::value_type(load_.dtype(), vector_width));
+  std::string members, arguments;
+  for (int64_t r = 0; r < results(); ++r) {
+    members += type + " v" + std::to_string(r) + "; ";
+    arguments += ", x.v" + std::to_string(r);
+  }
+  return load_.text(bindings_) + "struct EgResults { " + members + "};\nEgResults eg_load(uint number) {\n" +
+         "  EgResults x;\n  eg_results(number" + arguments + ");\n  return x;\n}\n" +
+         "void eg_store(uint number, EgResults x) {\n  uint element = number << 2, first = " +
+         codegen::uniform_at(quad_slot_) + " + number * " + std::to_string(results()) + "u;\n" + store() + "}\n";
+}
+
+Dispatch InterleavedProgram::dispatch() const {
+  return map_dispatch("map interleaved " + std::string(name_of(load_.dtype())), schedule_,
+                      codegen::define("EG_VALUE", "EgResults"), holes(), max_groups_, bindings_, uniforms_);
+}
+
+}  // namespace eglantine::lower

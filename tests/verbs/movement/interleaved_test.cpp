@@ -1,0 +1,64 @@
+#include <vector>
+
+#include "eglantine/ops.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/kernel_count.hpp"
+#include "support/random/draw.hpp"
+#include "support/random/random_data.hpp"
+#include "support/reference/naive.hpp"
+
+/// Pieces whose elements alternate along the last axis: results of one kernel.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Verbs, Interleaved);
+
+std::vector<Array> pieces_of(DType dtype, const Dims& shape, int64_t count) {
+  std::vector<Array> pieces;
+  for (int64_t i = 0; i < count; ++i) pieces.push_back(random_array(dtype, shape, static_cast<uint64_t>(i) + 1));
+  return pieces;
+}
+
+std::vector<Tensor> uploaded(const std::vector<Array>& pieces) {
+  std::vector<Tensor> tensors;
+  for (const Array& piece : pieces) tensors.push_back(upload(piece));
+  return tensors;
+}
+
+EG_TEST(Interleaved, pieces_of_every_length_and_dtype_are_stacked_as_by_loops) {
+  Draw drawn = draw_programs_one_of(4);
+  for (const Dims& shape : {Dims{1}, Dims{2}, Dims{4}, Dims{5}, Dims{1031}, Dims{3, 7}, Dims{8, 64}})
+    for (int64_t count = 2; count <= 5; ++count)
+      for (DType dtype : {DType::f32, DType::i32, DType::boolean, DType::f16, DType::u8}) {
+        if (!drawn.next()) continue;
+        SCOPED_TRACE(::testing::Message() << count << " of " << text(shape) << " " << name_of(dtype));
+        const std::vector<Array> pieces = pieces_of(dtype, shape, count);
+        EXPECT_TRUE(matches(stack(uploaded(pieces), -1), naive::stack(pieces, static_cast<int>(shape.size()))));
+      }
+}
+
+EG_TEST(Interleaved, up_to_four_are_one_kernel_with_what_they_are_made_of) {
+  const Tensor x = upload(random_array(DType::f32, {5, 131})), y = upload(random_array(DType::f32, {5, 131}, 2)),
+               c = upload(random_array(DType::f32, {5, 1}, 3)), s = upload(random_array(DType::f32, {5, 1}, 4));
+  const Tensor rotated = stack({x * c - y * s, x * s + y * c}, -1);
+  EXPECT_EQ(kernels_of(rotated), 1);
+  EXPECT_TRUE(same_bits(rotated.slice(2, 0, 1).squeeze(2), (x * c - y * s).eval()));
+  EXPECT_TRUE(same_bits(rotated.slice(2, 1, 2).squeeze(2), (x * s + y * c).eval()));
+  EXPECT_EQ(kernels_of(stack({x, y, x, y}, -1)), 1);
+  EXPECT_EQ(kernels_of(stack({x, y, x, y, x}, -1)), 5);
+  EXPECT_EQ(kernels_of(stack({x, y}, 1)), 2);
+}
+
+EG_TEST(Interleaved, pieces_are_read_through_views_and_reductions_stay_their_own_kernels) {
+  const Array x = random_array(DType::f32, {37, 37}), y = random_array(DType::f32, {37, 37}, 2);
+  const Tensor a = upload(x).transpose(0, 1), b = upload(y).flip({1});
+  EXPECT_TRUE(matches(stack({a, b, a}, 2),
+                      naive::stack({naive::transpose(x, 0, 1), naive::flip(y, {1}), naive::transpose(x, 0, 1)}, 2)));
+  const Tensor least = min(upload(x), 1), most = max(upload(x), 1), range = stack({least, most}, -1);
+  EXPECT_EQ(kernels_of(range), 3);
+  EXPECT_TRUE(same_bits(range.slice(1, 1, 2).squeeze(1), max(upload(x), 1)));
+}
+
+}  // namespace
+}  // namespace eglantine::test
