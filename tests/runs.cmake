@@ -1,4 +1,4 @@
-# The runs of the test program, and which tests each takes. Where cases are drawn, all but the CPU's take a third, a fifth,
+# The runs of the test program, and which tests each takes. Where cases are drawn, all but the CPU's take a fifth,
 # a tenth or a twelfth of their tests each time, since compiling kernels takes nine tenths of their time; all but one let
 # llvmpipe compile without LLVM's optimisation passes.
 
@@ -8,7 +8,6 @@ set(hardware_kernels "*Schedules*:SortOnesweep.*:SortRows.*:ScanTiles*:Maps*:*Ma
 # Tests of one device. The others, which have none or open their own, are the same in every run: tests.cpu has them all.
 set(on_gl "*/gl:*_gl-${hardware_kernels}")
 
-set(drawn_third EGLANTINE_TEST_DRAWN_RUN=3)
 set(drawn_fifth EGLANTINE_TEST_DRAWN_RUN=5)
 set(drawn_tenth EGLANTINE_TEST_DRAWN_RUN=10)
 set(drawn_twelfth EGLANTINE_TEST_DRAWN_RUN=12 GALLIVM_PERF=) # with optimisation
@@ -17,11 +16,11 @@ set(drawn_twelfth EGLANTINE_TEST_DRAWN_RUN=12 GALLIVM_PERF=) # with optimisation
 eglantine_add_run(tests.llvmpipe FILTER "${on_gl}" COST 900 ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn_twelfth})
 if(NOT EGLANTINE_SANITIZE)
   eglantine_add_run(tests.llvmpipe_unoptimised FILTER "${on_gl}" COST 1000
-                    ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn_third} EGLANTINE_TEST_DRAWN_SHIFT=1)
+                    ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn_fifth} EGLANTINE_TEST_DRAWN_SHIFT=1)
 endif()
 eglantine_add_run(tests.cpu FILTER "*-${hardware_kernels}" COST 950
                   ENVIRONMENT EGLANTINE_TEST_DEVICES=cpu GALLIVM_PERF=nopt)
-eglantine_add_run(tests.hardware_kernels FILTER "${hardware_kernels}" ENVIRONMENT ${drawn_third})
+eglantine_add_run(tests.hardware_kernels FILTER "${hardware_kernels}" ENVIRONMENT ${drawn_fifth})
 
 # Whole programs with the forms of kernels that GPUs run.
 eglantine_add_run(tests.hardware_forms FILTER "Contraction/*:*Convolution*:Network/*:Windows/*Pool*:Gradients/*:Property/*:Statistics/*"
