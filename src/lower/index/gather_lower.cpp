@@ -55,6 +55,7 @@ class GatherProgram : public BoundProgram {
                          ? vectors_of_row(target, kernel.index.domain)
                          : 0),
         windowed_(window.count < kernel.length),
+        is_empty_(kernel.length == 0),
         // A dispatch over a window skips elements: single ones, or whole vectors that share one index.
         width_(windowed_ && !rows_ ? 1 : 4),
         index_(spec_of("eg_index", kernel.index.domain, width_), kernel.index, reads_),
@@ -143,16 +144,27 @@ class GatherProgram : public BoundProgram {
               ";\n  if (address != eg_no_address) value = " + value_at(width_, element) + ";\n";
       return text + "  return address != eg_no_address;\n}\n";
     }
+    return text + elements() + "  return true;\n}\n";
+  }
+
+  /// Statements that give each component of `value` its element. A branch around each read would make them wait for one
+  /// another: an index out of range reads the first element, where there is one, and drops it.
+  std::string elements() const {
+    std::string addresses, reads, values;
     for (int j = 0; j < width_; ++j) {
-      const std::string address = "address" + std::to_string(j), component = std::string(".") + "xyzw"[j];
+      const std::string number = std::to_string(j), component = std::string(".") + "xyzw"[j],
+                        index = "index" + component, there = "address" + number + " != eg_no_address";
       // Past the last index anything may lie.
-      const std::string exists = addresses_.exists(j), index = "index" + component;
-      text += "  uint " + address + " = " +
-              addresses_.address(j, exists.empty() ? index : exists + " ? " + index + " : 0") + ";\n";
-      text += "  if (" + address + " != eg_no_address) value" + component + " = " +
-              value_at(1, bindings_.read(source_binding_, address)) + ";\n";
+      const std::string exists = addresses_.exists(j);
+      addresses += "  uint address" + number + " = " +
+                   addresses_.address(j, exists.empty() ? index : exists + " ? " + index + " : 0") + ";\n  uint place" +
+                   number + " = " + there + " ? address" + number + " : 0u;\n";
+      const std::string read = value_at(1, bindings_.read(source_binding_, "place" + number));
+      if (is_empty_) continue;
+      reads += "  " + std::string(codegen::value_type(source_.dtype(), 1)) + " element" + number + " = " + read + ";\n";
+      values += "  if (" + there + ") value" + component + " = element" + number + ";\n";
     }
-    return text + "  return true;\n}\n";
+    return addresses + reads + values;
   }
 
   /// The template always passes an accumulator; the expression may not read it.
@@ -168,6 +180,7 @@ class GatherProgram : public BoundProgram {
   bool rows_;            ///< vectors of the source are read at once
   int64_t row_vectors_;  ///< 0: vectors are taken one by one
   bool windowed_;
+  bool is_empty_;  ///< no index is within range
   int width_;
   LoadStage index_;
   IndexedAddresses addresses_;
