@@ -16,37 +16,122 @@ uvec4 eg_philox_block(uint block, uint verb, uint key_low, uint key_high) {
   return c;
 }
 
-//@ eg_philox : eg_philox_block
-// Word `index` of a verb's stream of `key`: word index % 4 of block index / 4. Neighbouring elements of an invocation
-// take words of one block, which it computes once; where both sides of a branch are computed, that would gain nothing.
+//@ eg_philox_words : eg_philox_block
+// The same for an element computed by itself: neighbours in an invocation take words of one block, which it computes
+// once; where both sides of a branch are computed, that would gain nothing.
 #ifdef EG_SKIPS
-uvec4 eg_philox_words, eg_philox_of = uvec4(0xffffffffu);
+uvec4 eg_philox_last, eg_philox_of = uvec4(0xffffffffu);
 #endif
-uint eg_philox(uint verb, uint index, uint key_low, uint key_high) {
+uvec4 eg_philox_words(uint block, uint verb, uint key_low, uint key_high) {
 #ifdef EG_SKIPS
-  uvec4 wanted = uvec4(index >> 2, verb, key_low, key_high);
-  if (eg_philox_of != wanted) eg_philox_words = eg_philox_block(wanted.x, wanted.y, wanted.z, wanted.w);
+  uvec4 wanted = uvec4(block, verb, key_low, key_high);
+  if (eg_philox_of != wanted) eg_philox_last = eg_philox_block(block, verb, key_low, key_high);
   eg_philox_of = wanted;
-  uvec4 c = eg_philox_words;
+  return eg_philox_last;
 #else
-  uvec4 c = eg_philox_block(index >> 2, verb, key_low, key_high);
+  return eg_philox_block(block, verb, key_low, key_high);
 #endif
+}
+
+//@ eg_philox : eg_philox_words
+// Word `index` of a verb's stream of `key`: word index % 4 of block index / 4.
+uint eg_philox(uint verb, uint index, uint key_low, uint key_high) {
+  uvec4 c = eg_philox_words(index >> 2, verb, key_low, key_high);
   uint word = (index & 1u) != 0u ? c.y : c.x;
   uint other = (index & 1u) != 0u ? c.w : c.z;
   return (index & 2u) != 0u ? other : word;
 }
 
-//@ eg_normal_from_bits : eg_log eg_sin_reduced eg_cos_reduced
-// Box-Muller: sqrt(-2 log a) cos(2 pi b), a = ((x >> 8) + 1) 2^-24 in (0, 1], b = (y >> 8) 2^-24 in [0, 1). At most
-// 5.77 in size. The angle is folded into [-pi/4, pi/4] in integers, before it is rounded.
-// Measured 2.4e-7 / 2.4e-7, relative or absolute.
-float eg_normal_from_bits(uint x, uint y) {
-  float radius = sqrt(-2.0 * eg_log(float((x >> 8) + 1u) * 5.9604644775390625e-8));
+//@ eg_philox_evens : eg_philox_block
+// Every other word of a block and the next one, from the first.
+uvec4 eg_philox_evens(uint block, uint verb, uint key_low, uint key_high) {
+  uvec4 c = eg_philox_block(block, verb, key_low, key_high);
+  uvec4 next = eg_philox_block(block + 1u, verb, key_low, key_high);
+  return uvec4(c.xz, next.xz);
+}
+
+//@ eg_philox_odds : eg_philox_block
+// The words between them.
+uvec4 eg_philox_odds(uint block, uint verb, uint key_low, uint key_high) {
+  uvec4 c = eg_philox_block(block, verb, key_low, key_high);
+  uvec4 next = eg_philox_block(block + 1u, verb, key_low, key_high);
+  return uvec4(c.yw, next.yw);
+}
+
+//@ eg_normal_radius :
+// sqrt(-2 log a), a = ((x >> 8) + 1) 2^-24 in (0, 1]; at most 5.77. a = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt 2),
+// -2 log(1 + f) = -2 f + f^2 (1 + f P(f)), P of degree 6, 2^-24.9 relative, of which the root leaves half.
+float eg_normal_radius(uint x) {
+  uint bits = floatBitsToUint(float((x >> 8) + 1u)) + (0x3f800000u - 0x3f3504f3u);
+  float n = float(int(bits >> 23) - 151);
+  float f = uintBitsToFloat((bits & 0x007fffffu) + 0x3f3504f3u) - 1.0;
+  float p = -0.173890948;
+  p = EG_FMA(p, f, 0.285333097);
+  p = EG_FMA(p, f, -0.298330605);
+  p = EG_FMA(p, f, 0.331555128);
+  p = EG_FMA(p, f, -0.399257988);
+  p = EG_FMA(p, f, 0.500026584);
+  p = EG_FMA(p, f, -0.666678309);
+  p = EG_FMA(p, f, 1.0);
+  return sqrt(EG_FMA(n, -1.38629436, EG_FMA(f * f, p, -2.0 * f)));
+}
+
+//@ eg_turn_sin :
+// sin(2 pi t) for |t| <= 1/8: t P(t^2), P of degree 3, 2^-25 relative.
+float eg_turn_sin(float t) {
+  float v = t * t;
+  float p = -76.7749557;
+  p = EG_FMA(p, v, 81.6256256);
+  p = EG_FMA(p, v, -41.3418655);
+  return EG_FMA(p, v, 6.28318548) * t;
+}
+
+//@ eg_turn_cos :
+// cos(2 pi t) for |t| <= 1/8: 1 + t^2 P(t^2), P of degree 2, 2^-24.6 relative.
+float eg_turn_cos(float t) {
+  float v = t * t;
+  float p = -83.6179123;
+  p = EG_FMA(p, v, 64.9222107);
+  p = EG_FMA(p, v, -19.7391624);
+  return EG_FMA(p, v, 1.0);
+}
+
+//@ eg_normal_pair : eg_normal_radius eg_turn_sin eg_turn_cos
+// Box-Muller: r cos(2 pi b), and r sin(2 pi b) in `odd`; r = eg_normal_radius(x), b = (y >> 8) 2^-24 in [0, 1). Of b
+// the nearest quarter is taken off in integers, exactly.
+// Measured 2.4e-7, relative or absolute.
+float eg_normal_pair(uint x, uint y, out float odd) {
   uint turn = y >> 8;
-  uint quadrant = (turn + 0x200000u) >> 22;
-  float angle = float(int(turn) - int(quadrant << 22)) * 3.74507039e-7;
-  float c = (quadrant & 1u) == 0u ? eg_cos_reduced(angle) : eg_sin_reduced(angle);
-  return ((quadrant + 1u) & 2u) == 0u ? radius * c : -radius * c;
+  uint quarter = (turn + 0x200000u) >> 22;
+  float t = float(int(turn) - int(quarter << 22)) * 5.9604644775390625e-8;
+  float r = eg_normal_radius(x);
+  float s = r * eg_turn_sin(t);
+  float c = r * eg_turn_cos(t);
+  bool swapped = (quarter & 1u) != 0u;
+  float along = swapped ? s : c;
+  float across = swapped ? c : s;
+  odd = (quarter & 2u) == 0u ? across : -across;
+  return ((quarter + 1u) & 2u) == 0u ? along : -along;
+}
+
+//@ eg_philox_normal : eg_philox_words eg_normal_pair
+// Number `index` of the stream of normal: of words 2j and 2j + 1, j = index / 2, the first or second of the pair.
+float eg_philox_normal(uint index, uint key_low, uint key_high) {
+  uvec4 words = eg_philox_words(index >> 2, 1u, key_low, key_high);
+  uvec2 pair = (index & 2u) == 0u ? words.xy : words.zw;
+  float odd;
+  float even = eg_normal_pair(pair.x, pair.y, odd);
+  return (index & 1u) == 0u ? even : odd;
+}
+
+//@ eg_philox_normals : eg_philox_block eg_normal_pair
+// Numbers 4 block to 4 block + 3.
+vec4 eg_philox_normals(uint block, uint key_low, uint key_high) {
+  uvec4 words = eg_philox_block(block, 1u, key_low, key_high);
+  vec4 y;
+  y.x = eg_normal_pair(words.x, words.y, y.y);
+  y.z = eg_normal_pair(words.z, words.w, y.w);
+  return y;
 }
 
 //@ eg_multiply_high :

@@ -89,7 +89,7 @@ LoadStage::LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::v
     const bool anywhere = is_narrow(operand.storage) || (vectors == Vectors::anywhere && !expr_.stores(i));
     addresses_.add(operand.layout, may, may && anywhere);
   }
-  add_iotas();
+  add_iotas(vectors);
   choose_windows(vectors);
   choose_views(vectors);
 }
@@ -146,7 +146,7 @@ std::string LoadStage::value_text(const Bindings& bindings) const {
     return from_stored(bindings.at(binding).dtype(), expr_.operands[static_cast<size_t>(operand)].dtype(), 1,
                        bindings.read(binding, place));
   };
-  return value_function(spec_.name + "_value", expr_, parameter_slots_, element, results_);
+  return value_function(spec_.name + "_value", expr_, parameter_slots_, element, results_, fours());
 }
 
 std::vector<std::string> LoadStage::state() const {
@@ -228,6 +228,7 @@ std::string LoadStage::arguments(int j) const {
   std::string text;
   for (int i = 0; i < operands() + static_cast<int>(expr_.iotas.size()); ++i)
     text += (i > 0 ? ", " : "") + argument(i, j);
+  for (const int32_t four : fours()) text += ", " + four_name(four) + component(j);
   return text;
 }
 
@@ -245,6 +246,7 @@ std::string LoadStage::text(const Bindings& bindings) const {
     text += ", " + std::string(value_type(step.dtype, is_one(step) ? 1 : width)) + " " + accumulator_name(step);
   text += ") {\n" + addresses_.statements("number") + load_windows(bindings) + load_views(bindings);
   for (int i = 0; i < operands(); ++i) text += load(bindings, i);
+  text += compute_fours();
   std::string values;
   for (int j = 0; j < width; ++j) {
     std::string arguments = this->arguments(j);

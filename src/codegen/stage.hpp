@@ -43,7 +43,7 @@ class LoadStage {
   std::string text(const Bindings& bindings) const;
 
  private:
-  void add_iotas();
+  void add_iotas(Vectors vectors);
   void choose_windows(Vectors vectors);
   void divide_windows();  ///< those of several bindings
   bool reads_quads(int operand) const;
@@ -63,7 +63,10 @@ class LoadStage {
   std::string load_from_window(int operand) const;
   std::string store(const Bindings& bindings, int operand) const;
   std::string argument(int item, int j) const;
-  std::string arguments(int j) const;  ///< of operands and iotas
+  std::string arguments(int j) const;      ///< of operands, iotas and fours()
+  bool numbers_fours(int32_t iota) const;  ///< nothing else takes it
+  std::vector<int32_t> fours() const;      ///< instructions that are computed for the whole vector
+  std::string compute_fours() const;
   bool is_staged(int operand) const;
   bool is_computed(int operand) const;  ///< of Op::load_at
   std::string deferred_text(const Bindings& bindings) const;

@@ -10,6 +10,7 @@ std::string LoadStage::results_text(const Bindings& bindings) const {
   for (size_t r = 0; r < results_.size(); ++r) text += ", out " + type + " v" + std::to_string(r);
   text += ") {\n" + addresses_.statements("number") + load_windows(bindings) + load_views(bindings);
   for (int i = 0; i < operands(); ++i) text += load(bindings, i);
+  text += compute_fours();
   for (int j = 0; j < spec_.width; ++j) {
     text += "  " + spec_.name + "_value(" + arguments(j);
     for (size_t r = 0; r < results_.size(); ++r) {

@@ -25,14 +25,15 @@ bool takes_iota(const Expr& expr, const std::vector<std::optional<PackedBounds>>
 
 /// Where lines and steps are added up for each element, its bounds are a single sum if they can be; the iotas that they
 /// alone take are zeros then.
-void LoadStage::add_iotas() {
+void LoadStage::add_iotas(Vectors vectors) {
   std::vector<std::optional<PackedBounds>> packed;
   for (const PiecewiseRead& read : expr_.piecewise)
     packed.push_back(spec_.steps ? packed_bounds(expr_, read) : std::nullopt);
   for (size_t i = 0; i < expr_.iotas.size(); ++i) {
     const bool taken = !spec_.steps || takes_iota(expr_, packed, static_cast<int32_t>(i));
     const std::vector<int64_t> still(static_cast<size_t>(expr_.domain.rank()));
-    addresses_.add(taken ? expr_.iotas[i] : Layout{expr_.domain, still, 0}, false);
+    addresses_.add(taken ? expr_.iotas[i] : Layout{expr_.domain, still, 0},
+                   vectors != Vectors::none && numbers_fours(static_cast<int32_t>(i)));
   }
   for (size_t i = 0; i < packed.size(); ++i) {
     piecewise_.emplace_back(expr_.piecewise[i], packed[i] ? packed[i]->signs : 0);

@@ -46,8 +46,12 @@ std::string custom_functions(const std::string& name, const Expr& expr) {
 class ValueWriter {
  public:
   ValueWriter(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots,
-              const ElementText& element)
-      : name_(name), expr_(expr), parameter_slots_(parameter_slots), element_(element) {}
+              const ElementText& element, const std::vector<int32_t>& fours)
+      : name_(name), expr_(expr), parameter_slots_(parameter_slots), element_(element), fours_(fours) {}
+
+  bool is_four(int32_t instruction) const {
+    return std::find(fours_.begin(), fours_.end(), instruction) != fours_.end();
+  }
 
   std::string name_of(int32_t instruction) const {
     const Instruction& step = expr_.code[static_cast<size_t>(instruction)];
@@ -62,7 +66,7 @@ class ValueWriter {
       case Op::parameter:
         return from_bits(step.dtype, uniform_at(parameter_slots_[static_cast<size_t>(step.args[0])]));
       default:
-        return "t" + std::to_string(instruction);
+        return is_four(instruction) ? four_name(instruction) : "t" + std::to_string(instruction);
     }
   }
 
@@ -96,6 +100,7 @@ class ValueWriter {
   const Expr& expr_;
   const std::vector<int>& parameter_slots_;
   const ElementText& element_;
+  const std::vector<int32_t>& fours_;
 };
 
 bool is_computed(const Expr& expr, size_t operand) {
@@ -103,7 +108,7 @@ bool is_computed(const Expr& expr, size_t operand) {
   return read != nullptr && read->computed.has_value();
 }
 
-std::string arguments_of(const Expr& expr) {
+std::string arguments_of(const Expr& expr, const std::vector<int32_t>& fours) {
   std::string text;
   const auto add = [&text](const std::string& type, const std::string& name) {
     text += (text.empty() ? "" : ", ") + type + " " + name;
@@ -116,6 +121,8 @@ std::string arguments_of(const Expr& expr) {
     add((expr.stores(i) ? "out " : "") + std::string(value_type(expr.operands[i].dtype(), 1)), "x" + std::to_string(i));
   }
   for (size_t i = 0; i < expr.iotas.size(); ++i) add("uint", "i" + std::to_string(i));
+  for (const int32_t four : fours)
+    add(std::string(value_type(expr.code[static_cast<size_t>(four)].dtype, 1)), four_name(four));
   for (const Instruction& step : accumulators_of(expr))
     add(std::string(value_type(step.dtype, 1)), accumulator_name(step));
   return text;
@@ -166,15 +173,18 @@ std::string accumulator_name(const Instruction& step) {
   return step.args[0] < 0 ? "accumulator" : "v" + std::to_string(step.args[0]);
 }
 
+std::string four_name(int32_t instruction) { return "d" + std::to_string(instruction); }
+
 std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots,
-                           const ElementText& element, const std::vector<int32_t>& results) {
-  const ValueWriter writer(name, expr, parameter_slots, element);
+                           const ElementText& element, const std::vector<int32_t>& results,
+                           const std::vector<int32_t>& fours) {
+  const ValueWriter writer(name, expr, parameter_slots, element, fours);
   std::string text = custom_functions(name, expr);
   text += (results.empty() ? std::string(value_type(expr.dtype(), 1)) : "void") + " " + name + "(" +
-          arguments_of(expr) + results_of(expr, results) + ") {\n";
+          arguments_of(expr, fours) + results_of(expr, results) + ") {\n";
   const int32_t count = static_cast<int32_t>(expr.code.size());
   for (int32_t i = 0; i < count; ++i) {
-    if (!is_source(expr.code[static_cast<size_t>(i)].op)) text += writer.statement(i);
+    if (!is_source(expr.code[static_cast<size_t>(i)].op) && !writer.is_four(i)) text += writer.statement(i);
   }
   if (results.empty()) return text + "  return " + writer.name_of(count - 1) + ";\n}\n";
   for (size_t i = 0; i < results.size(); ++i)

@@ -22,8 +22,11 @@ std::string accumulator_name(const Instruction& step);       ///< "accumulator",
 /// nothing contracts. parameter_slots[i]: parameter i's uniform. Custom functions stand before it. An operand of
 /// Op::load_at comes as the address a0, ... (uint) instead; element(operand, address): what lies there. results:
 /// instructions whose values the function gives in `out` parameters, which come last, instead of the expression's.
+/// fours: instructions whose values come as arguments, behind the iotas.
 using ElementText = std::function<std::string(int operand, const std::string& address)>;
 std::string value_function(const std::string& name, const Expr& expr, const std::vector<int>& parameter_slots,
-                           const ElementText& element = {}, const std::vector<int32_t>& results = {});
+                           const ElementText& element = {}, const std::vector<int32_t>& results = {},
+                           const std::vector<int32_t>& fours = {});
+std::string four_name(int32_t instruction);  ///< of such an argument
 
 }  // namespace eglantine::codegen

@@ -111,6 +111,22 @@ bool has_many_steps(Op op, DType dtype) {
   }
 }
 
+std::string_view glsl_of_four(Op op) {
+  switch (op) {
+#define EG_ELEMENTWISE(...)
+#define EG_REDUCTION(...)
+#define EG_FOUR(name, glsl) \
+  case Op::name:            \
+    return glsl;
+#include "ops.def"
+#undef EG_ELEMENTWISE
+#undef EG_REDUCTION
+#undef EG_FOUR
+    default:
+      return {};
+  }
+}
+
 bool takes(Types types, DType dtype) {
   if (types == Types::any || types == Types::where) return true;
   if (types == Types::real) return is_float(dtype);

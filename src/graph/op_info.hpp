@@ -50,6 +50,9 @@ uint32_t over_nothing(Reduction reduction, DType dtype);
 /// Whether computing `op` of such arguments takes longer than reading a value: rounded functions, and EG_MANY_STEPS.
 bool has_many_steps(Op op, DType dtype);
 
+/// The GLSL of a vector of four neighbours (EG_FOUR); empty where there is none.
+std::string_view glsl_of_four(Op op);
+
 bool takes(Types types, DType dtype);
 DType result_of(Result result, DType dtype);  ///< for arguments of `dtype`
 

@@ -73,7 +73,26 @@ TEST_P(GeneratedGlsl, maps_are_valid) {
   expect_valid(where(gt(x, 3), pow(x, 2.5F), sin(x)).flip({0}) * x.slice(0, 0, 1));
   expect_valid(concatenate({x, x}, 1));
   expect_valid(normal({5}, 3, DType::f32, x.device()));
+  expect_valid(normal({5}, 3, DType::f32, x.device()).slice(0, 1));
+  expect_valid(randint(0, 9, {5}, 3, DType::i32, x.device()));
   expect_valid(remainder(input({9}, DType::i32), 4));
+}
+
+TEST_P(GeneratedGlsl, random_numbers_of_a_vector_share_their_blocks) {
+  const Device device = Device::open(GetParam());
+  const auto holds = [](const Tensor& x, const char* call) { return explain(x).find(call) != std::string::npos; };
+  const Tensor of_blocks = normal({6, 8}, 3, DType::f32, device);
+  expect_valid(of_blocks);
+  EXPECT_TRUE(holds(of_blocks, " = eg_philox_normals(a0 >> 2, "));
+  EXPECT_TRUE(holds(of_blocks.slice(1, 4), " = eg_philox_normals(a0 >> 2, "))
+      << "rows of whole vectors, each of a block";
+  EXPECT_TRUE(holds(sum(of_blocks, {1}), " = eg_philox_normals(a0 >> 2, "));
+  for (const Tensor& single : {of_blocks.slice(1, 1), of_blocks.transpose(0, 1), of_blocks.flip({})})
+    EXPECT_TRUE(holds(single + 1, " = eg_philox_normal(i0, "));
+  const Tensor whole = randint(0, 9, {6, 8}, 3, DType::i32, device);
+  EXPECT_TRUE(holds(whole, " = eg_philox_evens(a0 >> 1, 2u, "));
+  EXPECT_TRUE(holds(whole, " = eg_philox_odds(a0 >> 1, 2u, "));
+  EXPECT_TRUE(holds(bernoulli(0.5, {6, 8}, 3, device), " = eg_philox_block(a0 >> 2, 3u, "));
 }
 
 TEST_P(GeneratedGlsl, scans_are_valid) {

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "backend/cpu/instructions/block_ops.hpp"
+#include "backend/cpu/instructions/random_math.hpp"
 #include "cpu/kernels.hpp"
 #include "graph/op_info.hpp"
 #include "philox.hpp"
@@ -79,10 +81,27 @@ TEST(CpuInstructionSets, random_words_are_those_of_their_counters) {
           const auto count = static_cast<size_t>(n);
           Bits x(count), low(count, numbers.word()), high(count, numbers.word()), actual(count);
           for (size_t i = 0; i < count; ++i) x[i] = first + static_cast<uint32_t>(i) * step;
-          table->elementwise(Op::philox_randint, DType::u32)(actual.data(), x.data(), low.data(), high.data(), n);
-          for (size_t i = 0; i < count; ++i)
-            ASSERT_EQ(actual[i], philox_block({x[i] / 4, 0, 2, 0}, low[i], high[i])[x[i] % 4])
-                << "number " << x[i] << ", step " << step << " of " << n;
+          const auto draw = [&](Op op) {
+            table->elementwise(op, DType::u32)(actual.data(), x.data(), low.data(), high.data(), n);
+          };
+          const auto word = [&](uint32_t stream, uint32_t number) {
+            return philox_block({number / 4, 0, stream, 0}, low[0], high[0])[number % 4];
+          };
+          const auto expect = [&](auto expected) {
+            for (size_t i = 0; i < count; ++i)
+              ASSERT_EQ(actual[i], expected(x[i])) << "number " << x[i] << ", step " << step << " of " << n;
+          };
+          draw(Op::philox_bernoulli);
+          expect([&](uint32_t number) { return word(3, number); });
+          draw(Op::philox_randint_high);
+          expect([&](uint32_t number) { return word(2, 2 * number); });
+          draw(Op::philox_randint_low);
+          expect([&](uint32_t number) { return word(2, 2 * number + 1); });
+          draw(Op::philox_normal);
+          expect([&](uint32_t number) {
+            const auto pair = cpu_math::normal_pair(word(1, number & ~1U), word(1, number | 1U));
+            return std::bit_cast<uint32_t>((number & 1U) == 0 ? pair.even : pair.odd);
+          });
         }
 }
 

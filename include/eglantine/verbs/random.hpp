@@ -9,7 +9,7 @@
 /// tensor whenever it is repeated, and calls of one seed but different distributions, or of different seeds, are
 /// independent. Whole numbers and booleans have the same bits on every device; floats agree to the accuracy given,
 /// relative or absolute, whichever is larger. Words are numbered with 32 bits: a ShapeError beyond 2^32 elements, or
-/// 2^31 where an element takes two.
+/// 2^31 where an element takes two (randint).
 namespace eglantine {
 
 /// Uniform in [0, 1): (word >> 8) * 2^-24, word i mod 4 of counter i / 4. The same bits on every device. f32; of f16
@@ -17,7 +17,8 @@ namespace eglantine {
 EGLANTINE_API Tensor uniform(Shape shape, uint64_t seed, DType dtype = DType::f32,
                              const Device& device = Device::current());
 
-/// Standard normal by Box-Muller, of words 2i and 2i + 1 for element i. 1e-6. f32.
+/// Standard normal by Box-Muller: elements 2j and 2j + 1 are r cos(t) and r sin(t), of words 2j and 2j + 1, u and v, r
+/// = sqrt(-2 log(((u >> 8) + 1) * 2^-24)), t = 2 pi (v >> 8) * 2^-24. 1e-6. f32.
 EGLANTINE_API Tensor normal(Shape shape, uint64_t seed, DType dtype = DType::f32,
                             const Device& device = Device::current());
 

@@ -32,23 +32,26 @@ Tensor apply(Op op, DType dtype, const Tensor& x, const Tensor& y, const Tensor&
   return pend(make_elementwise(op, dtype, {x.node(), y.node(), z.node()}));
 }
 
-/// Words of a stream: word i mod 4 of counter i / 4.
-Tensor words_at(Op stream, const Tensor& number, uint64_t seed) {
+/// The words of a seed.
+struct Key {
+  Tensor low, high;
+};
+Key key_for(const Tensor& number, uint64_t seed) {
   const auto constant = [&](uint64_t word) {
     return full(number.shape(), static_cast<uint32_t>(word), DType::u32, number.device());
   };
-  return apply(stream, DType::u32, number, constant(seed), constant(seed >> 32));
+  return {constant(seed), constant(seed >> 32)};
+}
+
+/// Words of a stream: word i mod 4 of counter i / 4.
+Tensor words_at(Op stream, const Tensor& number, uint64_t seed) {
+  const Key key = key_for(number, seed);
+  return apply(stream, DType::u32, number, key.low, key.high);
 }
 
 /// Word i for element i.
 Tensor one_word(Op stream, const Shape& shape, uint64_t seed, const Device& device) {
   return words_at(stream, iota(device, shape), seed);
-}
-
-/// Words 2i and 2i + 1 for element i: no word is used twice.
-std::pair<Tensor, Tensor> two_words(Op stream, const Shape& shape, uint64_t seed, const Device& device) {
-  const Tensor first = iota(device, shape) * 2U;
-  return {words_at(stream, first, seed), words_at(stream, first + 1U, seed)};
 }
 
 Tensor gumbel_of(const Tensor& words) { return -log(exponential_of(words)); }
@@ -67,9 +70,10 @@ Tensor uniform(Shape shape, uint64_t seed, DType dtype, const Device& device) {
 
 Tensor normal(Shape shape, uint64_t seed, DType dtype, const Device& device) {
   require_float("normal", dtype);
-  require_numbered("normal", shape, 2);
-  const auto [radius, angle] = two_words(Op::philox_normal, shape, seed, device);
-  return pend(make_elementwise(Op::normal_from_bits, dtype, {radius.node(), angle.node(), nullptr}));
+  require_numbered("normal", shape);
+  const Tensor number = iota(device, shape);
+  const Key key = key_for(number, seed);
+  return apply(Op::philox_normal, dtype, number, key.low, key.high);
 }
 
 Tensor randint(int64_t low, int64_t high, Shape shape, uint64_t seed, DType dtype, const Device& device) {
@@ -80,7 +84,10 @@ Tensor randint(int64_t low, int64_t high, Shape shape, uint64_t seed, DType dtyp
                        std::to_string(high));
   const uint32_t first = Scalar(low).bits(dtype, "randint");
   Scalar(high - 1).bits(dtype, "randint");
-  const auto [upper, lower] = two_words(Op::philox_randint, shape, seed, device);
+  const Tensor number = iota(device, shape);
+  const Key key = key_for(number, seed);  // of both, so that they have their blocks in common
+  const Tensor upper = apply(Op::philox_randint_high, DType::u32, number, key.low, key.high);
+  const Tensor lower = apply(Op::philox_randint_low, DType::u32, number, key.low, key.high);
   // The high word of (high - low) * (upper 2^32 + lower) / 2^32.
   Tensor scaled = upper;
   if (const int64_t range = high - low; range < int64_t{1} << 32) {

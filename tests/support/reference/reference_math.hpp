@@ -314,10 +314,6 @@ inline PhiloxBlock philox_block(PhiloxBlock counter, uint64_t key) {
 inline uint32_t philox(uint32_t index, uint32_t key_low, uint32_t key_high) {
   return philox_block({{index / 4, 0, 0, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4];
 }
-/// The words of normal, whose counters have a third word of 1.
-inline uint32_t philox_normal(uint32_t index, uint32_t key_low, uint32_t key_high) {
-  return philox_block({{index / 4, 0, 1, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4];
-}
 #define EG_STREAM(name, stream)                                                                           \
   inline uint32_t philox_##name(uint32_t index, uint32_t key_low, uint32_t key_high) {                    \
     return philox_block({{index / 4, 0, stream, 0}}, uint64_t{key_high} << 32 | key_low).word[index % 4]; \
@@ -331,6 +327,12 @@ EG_STREAM(truncated, 7)
 EG_STREAM(permutation, 8)
 EG_STREAM(categorical, 9)
 #undef EG_STREAM
+inline uint32_t philox_randint_high(uint32_t number, uint32_t key_low, uint32_t key_high) {
+  return philox_randint(2 * number, key_low, key_high);
+}
+inline uint32_t philox_randint_low(uint32_t number, uint32_t key_low, uint32_t key_high) {
+  return philox_randint(2 * number + 1, key_low, key_high);
+}
 /// Numbers from the least up: half of all words are for negative ones, counted down from the middle.
 inline uint32_t order_key(double x) {
   if (std::isnan(x)) return 0xffffffffU;
@@ -363,10 +365,22 @@ inline uint32_t saturate_i8(uint32_t x) { return std::min(x, 127U); }
 inline int32_t saturate_u8(int32_t x) { return std::min(std::max(x, 0), 255); }
 inline uint32_t saturate_u8(uint32_t x) { return std::min(x, 255U); }
 inline double uniform_from_bits(uint32_t x) { return static_cast<double>(x / 256) / 16777216.0; }
-inline double normal_from_bits(uint32_t x, uint32_t y) {
+/// The two coordinates of Box and Muller's transformation of two words.
+struct NormalPair {
+  double even, odd;
+};
+inline NormalPair normal_pair(uint32_t x, uint32_t y) {
   const long double a = static_cast<long double>(x / 256 + 1) / 16777216.0L;
-  const long double b = static_cast<long double>(y / 256) / 16777216.0L;
-  return static_cast<double>(std::sqrt(-2 * std::log(a)) * std::cos(2 * 3.14159265358979323846264338327950288L * b));
+  const long double angle = 2 * 3.14159265358979323846264338327950288L * static_cast<long double>(y / 256) / 16777216;
+  const long double radius = std::sqrt(-2 * std::log(a));
+  return {static_cast<double>(radius * std::cos(angle)), static_cast<double>(radius * std::sin(angle))};
+}
+/// Of the stream whose counters have a third word of 1.
+inline double philox_normal(uint32_t number, uint32_t key_low, uint32_t key_high) {
+  const PhiloxBlock block = philox_block({{number / 4, 0, 1, 0}}, uint64_t{key_high} << 32 | key_low);
+  const uint32_t first = number % 4 / 2 * 2;
+  const NormalPair pair = normal_pair(block.word[first], block.word[first + 1]);
+  return number % 2 == 0 ? pair.even : pair.odd;
 }
 
 // ---- 64-bit numbers

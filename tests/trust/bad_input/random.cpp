@@ -33,7 +33,7 @@ void add_sampler(Rows& rows, const std::string& name, Sampler call) {
   const auto of_shape = [=](const Shape& shape, DType dtype) { return call(shape, 0, dtype, Device::current()); };
   add_shaped(rows, name, of_shape);
   add_real(rows, name, [=](DType dtype) { return of_shape({2}, dtype); });
-  if (name != "normal") add_too_many(rows, name, [=](const Shape& shape) { return of_shape(shape, DType::f32); });
+  add_too_many(rows, name, [=](const Shape& shape) { return of_shape(shape, DType::f32); });
 }
 
 template <class E>
@@ -155,7 +155,6 @@ void add_categorical(Rows& rows) {
 void add_random(Rows& rows) {
   add_sampler(rows, "uniform", uniform);
   add_sampler(rows, "normal", normal);
-  add_too_many_pairs(rows, "normal", [](const Shape& shape) { return normal(shape, 0); });
   add_sampler(rows, "exponential", exponential);
   add_sampler(rows, "gumbel", gumbel);
   add_sampler(rows, "laplace", laplace);

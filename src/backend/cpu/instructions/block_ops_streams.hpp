@@ -27,7 +27,7 @@ EG_CIRCULAR(tan)
 
 // ---- random words: numbers that rise by 1 or 2 share blocks of four words
 
-constexpr int64_t most_random_blocks = block_elements / 2 + 1;  // of block_elements numbers two apart
+constexpr int64_t most_random_blocks = block_elements / 2 + 1;  // of block_elements words two apart
 
 /// Whether x is x[0], x[0] + step, ... without wrapping, and the key the same throughout.
 EG_VECTOR inline bool is_stream(const Word* x, const Word* low, const Word* high, int64_t n, Word step) {
@@ -89,34 +89,37 @@ EG_VECTOR inline void random_blocks(Word* __restrict to, Word verb, Word first, 
 }
 #endif
 
-template <Word verb>
+/// Words scale x + offset of a verb's stream.
+template <Word verb, Word scale, Word offset>
 EG_VECTOR void random_loop(Word* __restrict out, const Word* __restrict x, const Word* __restrict low,
                            const Word* __restrict high, int64_t n) {
   const Word step = n > 1 ? x[1] - x[0] : 1;
-  if (n > block_elements || n < 1 || step < 1 || step > 2 || !is_stream(x, low, high, n, step)) {
-    for (int64_t i = 0; i < n; ++i) out[i] = cpu_math::philox(verb, x[i], low[i], high[i]);
+  const Word first = n < 1 ? 0 : scale * x[0] + offset, last = n < 1 ? 0 : scale * x[n - 1] + offset;
+  if (n > block_elements || n < 1 || step < 1 || step > 2 / scale || last < first ||
+      !is_stream(x, low, high, n, step)) {
+    for (int64_t i = 0; i < n; ++i) out[i] = cpu_math::philox(verb, scale * x[i] + offset, low[i], high[i]);
     return;
   }
   std::array<Word, 4 * (most_random_blocks + random_lanes)> words;
-  const Word first = x[0] / 4, last = x[n - 1] / 4;
-  random_blocks(words.data(), verb, first, low[0], high[0], static_cast<int64_t>(last - first) + 1);
-  const Word* from = words.data() + x[0] % 4;
-  if (step == 1)
+  random_blocks(words.data(), verb, first / 4, low[0], high[0], static_cast<int64_t>(last / 4 - first / 4) + 1);
+  const Word* from = words.data() + first % 4;
+  if (step * scale == 1)
     for (int64_t i = 0; i < n; ++i) out[i] = from[i];
   else
     for (int64_t i = 0; i < n; ++i) out[i] = from[2 * i];
 }
 
-#define EG_RANDOM(name, verb)                                                                                    \
+#define EG_RANDOM_WORDS(name, verb, scale, offset)                                                               \
   template <>                                                                                                    \
   EG_VECTOR void elementwise_loop<name##_row, uint32_t>(Word* __restrict out, const Word* __restrict x,          \
                                                         const Word* __restrict low, const Word* __restrict high, \
                                                         int64_t n) {                                             \
-    random_loop<verb>(out, x, low, high, n);                                                                     \
+    random_loop<verb, scale, offset>(out, x, low, high, n);                                                      \
   }
+#define EG_RANDOM(name, verb) EG_RANDOM_WORDS(name, verb, 1, 0)
 EG_RANDOM(philox, 0)
-EG_RANDOM(philox_normal, 1)
-EG_RANDOM(philox_randint, 2)
+EG_RANDOM_WORDS(philox_randint_high, 2, 2, 0)
+EG_RANDOM_WORDS(philox_randint_low, 2, 2, 1)
 EG_RANDOM(philox_bernoulli, 3)
 EG_RANDOM(philox_exponential, 4)
 EG_RANDOM(philox_gumbel, 5)
@@ -125,3 +128,40 @@ EG_RANDOM(philox_truncated, 7)
 EG_RANDOM(philox_permutation, 8)
 EG_RANDOM(philox_categorical, 9)
 #undef EG_RANDOM
+#undef EG_RANDOM_WORDS
+
+// ---- normal numbers: both of a pair, from the words of shared blocks
+
+/// Numbers in place of words, two by two.
+EG_VECTOR inline void normal_pairs(Word* words, int64_t pairs) {
+  std::array<Word, 2 * most_random_blocks> first, second;
+  for (int64_t i = 0; i < pairs; ++i) {
+    first[static_cast<size_t>(i)] = words[2 * i];
+    second[static_cast<size_t>(i)] = words[2 * i + 1];
+  }
+  for (size_t i = 0; i < static_cast<size_t>(pairs); ++i) {
+    const cpu_math::NormalPair pair = cpu_math::normal_pair(first[i], second[i]);
+    first[i] = word_of(pair.even);
+    second[i] = word_of(pair.odd);
+  }
+  for (int64_t i = 0; i < pairs; ++i) {
+    words[2 * i] = first[static_cast<size_t>(i)];
+    words[2 * i + 1] = second[static_cast<size_t>(i)];
+  }
+}
+
+template <>
+EG_VECTOR void elementwise_loop<philox_normal_row, uint32_t>(Word* __restrict out, const Word* __restrict x,
+                                                             const Word* __restrict low, const Word* __restrict high,
+                                                             int64_t n) {
+  if (n > block_elements || n < 1 || !is_stream(x, low, high, n, 1)) {
+    for (int64_t i = 0; i < n; ++i) out[i] = word_of(cpu_math::philox_normal(x[i], low[i], high[i]));
+    return;
+  }
+  std::array<Word, 4 * (most_random_blocks + random_lanes)> words;
+  const Word first = x[0] / 4;
+  const auto blocks = static_cast<int64_t>(x[n - 1] / 4 - first) + 1;
+  random_blocks(words.data(), 1, first, low[0], high[0], blocks);
+  normal_pairs(words.data(), 2 * blocks);
+  for (int64_t i = 0; i < n; ++i) out[i] = words[static_cast<size_t>(x[0] % 4 + static_cast<Word>(i))];
+}

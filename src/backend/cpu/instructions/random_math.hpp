@@ -32,11 +32,23 @@ inline float from_order_key(uint32_t x) {
 
 inline float uniform_from_bits(uint32_t x) { return static_cast<float>(x >> 8) * 0x1p-24f; }
 
-/// Box-Muller in double, rounded once: sqrt(-2 log a) cos(2 pi b), a = ((x >> 8) + 1) / 2^24, b = (y >> 8) / 2^24.
-inline float normal_from_bits(uint32_t x, uint32_t y) {
-  const double a = static_cast<double>((x >> 8) + 1u) * 0x1p-24;
-  const double turn = static_cast<double>(y >> 8) * 0x1p-24;
-  return static_cast<float>(std::sqrt(-2.0 * log_of(parts_of(a))) * cos_of(angle_of_quarters(4.0 * turn)));
+/// Box-Muller in double, rounded once: sqrt(-2 log a) times cos(2 pi b) and sin(2 pi b), a = ((x >> 8) + 1) / 2^24, b =
+/// (y >> 8) / 2^24.
+struct NormalPair {
+  float even, odd;
+};
+inline NormalPair normal_pair(uint32_t x, uint32_t y) {
+  const double a = static_cast<double>(static_cast<int32_t>((x >> 8) + 1u)) * 0x1p-24;
+  const double radius = std::sqrt(-2.0 * log_of(parts_of(a)));
+  const Angle angle = angle_of_quarters(static_cast<double>(static_cast<int32_t>(y >> 8)) * 0x1p-22);
+  return {static_cast<float>(radius * cos_of(angle)), static_cast<float>(radius * sin_of(angle))};
+}
+
+/// Number `index` of the stream of normal.
+inline float philox_normal(uint32_t index, uint32_t key_low, uint32_t key_high) {
+  const std::array<uint32_t, 4> words = philox_block({index >> 2, 0u, 1u, 0u}, key_low, key_high);
+  const NormalPair pair = normal_pair(words[index & 2u], words[(index & 2u) + 1u]);
+  return (index & 1u) == 0 ? pair.even : pair.odd;
 }
 
 // ---- 64-bit numbers
