@@ -1,19 +1,32 @@
 // Random numbers: Philox words, and what is computed from their bits.
 
-//@ eg_philox_block :
+//@ eg_philox_round :
+uvec4 eg_philox_round(uvec4 c, uint key_low, uint key_high) {
+  uint high0, low0, high1, low1;
+  umulExtended(0xd2511f53u, c.x, high0, low0);
+  umulExtended(0xcd9e8d57u, c.z, high1, low1);
+  return uvec4(high1 ^ c.y ^ key_low, low1, high0 ^ c.w ^ key_high, low0);
+}
+
+//@ eg_philox_block : eg_philox_round
 // The words of a counter (block, 0, verb, 0): Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
-// as easy as 1, 2, 3" (2011).
+// as easy as 1, 2, 3" (2011). Not a loop: compilers find that two calls compute the same block. In the first round the
+// product with the verb, which is less than 2^16, is made of halves: of two constants Mesa's umulExtended gives a high
+// word of 0 (docs/drivers.md).
 uvec4 eg_philox_block(uint block, uint verb, uint key_low, uint key_high) {
-  uvec4 c = uvec4(block, 0u, verb, 0u);
-  uvec2 key = uvec2(key_low, key_high);
-  for (int i = 0; i < 10; ++i) {
-    uint high0, low0, high1, low1;
-    umulExtended(0xd2511f53u, c.x, high0, low0);
-    umulExtended(0xcd9e8d57u, c.z, high1, low1);
-    c = uvec4(high1 ^ c.y ^ key.x, low1, high0 ^ c.w ^ key.y, low0);
-    key += uvec2(0x9e3779b9u, 0xbb67ae85u);
-  }
-  return c;
+  uint high, low;
+  umulExtended(0xd2511f53u, block, high, low);
+  uint verb_high = (0xcd9eu * verb + (0x8d57u * verb >> 16)) >> 16;
+  uvec4 c = uvec4(verb_high ^ key_low, 0xcd9e8d57u * verb, high ^ key_high, low);
+  c = eg_philox_round(c, key_low + 1u * 0x9e3779b9u, key_high + 1u * 0xbb67ae85u);
+  c = eg_philox_round(c, key_low + 2u * 0x9e3779b9u, key_high + 2u * 0xbb67ae85u);
+  c = eg_philox_round(c, key_low + 3u * 0x9e3779b9u, key_high + 3u * 0xbb67ae85u);
+  c = eg_philox_round(c, key_low + 4u * 0x9e3779b9u, key_high + 4u * 0xbb67ae85u);
+  c = eg_philox_round(c, key_low + 5u * 0x9e3779b9u, key_high + 5u * 0xbb67ae85u);
+  c = eg_philox_round(c, key_low + 6u * 0x9e3779b9u, key_high + 6u * 0xbb67ae85u);
+  c = eg_philox_round(c, key_low + 7u * 0x9e3779b9u, key_high + 7u * 0xbb67ae85u);
+  c = eg_philox_round(c, key_low + 8u * 0x9e3779b9u, key_high + 8u * 0xbb67ae85u);
+  return eg_philox_round(c, key_low + 9u * 0x9e3779b9u, key_high + 9u * 0xbb67ae85u);
 }
 
 //@ eg_philox_words : eg_philox_block
@@ -128,10 +141,10 @@ float eg_philox_normal(uint index, uint key_low, uint key_high) {
 // Numbers 4 block to 4 block + 3.
 vec4 eg_philox_normals(uint block, uint key_low, uint key_high) {
   uvec4 words = eg_philox_block(block, 1u, key_low, key_high);
-  vec4 y;
-  y.x = eg_normal_pair(words.x, words.y, y.y);
-  y.z = eg_normal_pair(words.z, words.w, y.w);
-  return y;
+  float second, fourth;
+  float first = eg_normal_pair(words.x, words.y, second);
+  float third = eg_normal_pair(words.z, words.w, fourth);
+  return vec4(first, second, third, fourth);
 }
 
 //@ eg_multiply_high :

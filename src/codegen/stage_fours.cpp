@@ -36,13 +36,14 @@ bool moves_with(const PiecewiseRead& read, int32_t iota) {
 bool LoadStage::numbers_fours(int32_t iota) const {
   for (const PiecewiseRead& read : expr_.piecewise)
     if (moves_with(read, iota)) return false;
-  bool all = true;
+  bool any = false, others = false;
   for (const Instruction& step : expr_.code)
     for_each_argument(expr_, step, [&](int32_t argument) {
       const Instruction& value = expr_.code[static_cast<size_t>(argument)];
-      if (value.op == Op::iota && value.args[0] == iota) all = all && iota_of(expr_, step) == iota;
+      if (value.op != Op::iota || value.args[0] != iota) return;
+      (iota_of(expr_, step) == iota ? any : others) = true;
     });
-  return all;
+  return any && !others;
 }
 
 std::vector<int32_t> LoadStage::fours() const {

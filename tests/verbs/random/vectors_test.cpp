@@ -69,5 +69,17 @@ EG_TEST(RandomVectors, normal_numbers_are_those_of_the_formula) {
   EXPECT_TRUE(matches(normal({count}, uint64_t{1} << 32U | 9U), expected, {0, 1e-6, 1e-6}));
 }
 
+// The last numbers of what has more than 2^31, in vectors and singly.
+EG_TEST(RandomVectors, normal_numbers_go_on_past_half_of_all_words) {
+  constexpr int64_t columns = int64_t{1} << 30;
+  for (const int64_t count : {int64_t{8}, int64_t{6}}) {
+    auto number = static_cast<uint32_t>(4 * columns - count);
+    const Array expected =
+        generate(DType::f32, {1, count}, [&](const Dims&) { return reference::philox_normal(number++, 5, 0); });
+    const Tensor last = normal({4, columns}, 5).slice(0, 3).slice(1, columns - count);
+    EXPECT_TRUE(matches(last * 1, expected, {0, 1e-6, 1e-6})) << count;
+  }
+}
+
 }  // namespace
 }  // namespace eglantine::test
