@@ -109,6 +109,7 @@ EG_VECTOR void elementwise_loop<round_f16_row, float>(Word* __restrict out, cons
 }
 #endif
 
+#include "backend/cpu/instructions/block_ops_circular.hpp"
 #include "backend/cpu/instructions/block_ops_streams.hpp"
 
 template <class Row>
