@@ -3,6 +3,7 @@
 #include "grad/rules.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
+#include "verbs/index/compaction.hpp"
 
 namespace eglantine::derivatives {
 
@@ -63,6 +64,7 @@ void give_back(const nodes::Gather& gather, const Tensor&, const Tensor& g, Cota
 
 /// The base's elements that are replaced get nothing; an update what it became, if it did.
 void give_back(const nodes::Scatter& scatter, const Tensor& result, const Tensor& g, Cotangents& to) {
+  if (scatter.ends) return give_back(verbs::by_places(scatter, result.size()), result, g, to);
   const bool adds = scatter.combine == Reduction::sum;
   if (scatter.combine && !adds) fail_without("what is combined at an index in another way than a sum");
   if (to.wants(scatter.base)) {

@@ -351,7 +351,10 @@ class BindingCount {
     return std::max(count(sort.keys) + payload, count(sort.epilogue) + outputs) + 2;
   }
   int64_t bindings(const GatherKernel& gather) const { return count(gather.index) + count(gather.epilogue) + 3; }
-  int64_t bindings(const ScatterKernel& scatter) const { return count(scatter.index) + count(scatter.updates) + 2; }
+  int64_t bindings(const ScatterKernel& scatter) const {
+    // The flag of a check, or a compaction's ends.
+    return count(scatter.index) + count(scatter.updates) + 2;
+  }
   int64_t bindings(const RowKernel& row) const { return count(row.value) + 1; }
   int64_t bindings(const TileKernel& tile) const { return count(tile.prologue) + count(tile.epilogue) + 1; }
 

@@ -234,6 +234,9 @@ struct GatherKernel {
 /// [-length, length) it fails the kernel with IndexError and nothing outside out is written; with `partial`, `length`
 /// drops its update. The order of float sums and products depends on indices and shapes alone. place may repeat
 /// an index for updates of different elements. combine: sum or prod, of integers also max or min.
+/// Of a compaction, which has `ends`, the index is a mask: out[target(c) + k * stride] = updates[c] where index[c] is
+/// true for the k-th time, and ends[t] (i32) says how many are true of the first (t + 1) * compacted_tile elements.
+/// `length` are true in all, and they are all of out. The target is one place, and nothing is checked.
 struct ScatterKernel {
   Expr index;
   Expr updates;   ///< over index.domain
@@ -241,10 +244,14 @@ struct ScatterKernel {
   int64_t length = 0, stride = 0;
   std::optional<Reduction> combine = {};
   bool distinct = false, partial = false;
-  Strided out;  ///< contiguous; read and written
-  IndexCheckPtr check;
-  Layout place;  ///< check->place over index.domain
+  Strided out;          ///< contiguous; read and written
+  IndexCheckPtr check;  ///< null of a compaction
+  Layout place;         ///< check->place over index.domain
+  Strided ends{};       ///< of a compaction, one for each tile; else without a buffer
+
+  bool is_compaction() const { return ends.buffer != nullptr; }
 };
+inline constexpr int64_t compacted_tile = 2048;  ///< elements whose count one of a compaction's ends adds
 
 /// out[t] = epilogue(accumulator = prologue combined over tile t's elements), t in epilogue.domain: ceil(length / tile)
 /// tiles along each axis of the prologue's domain, the last perhaps smaller. Axes are in memory order, innermost last;

@@ -59,6 +59,10 @@ void count(const GatherKernel& gather, Traffic& traffic) {
 void count(const ScatterKernel& scatter, Traffic& traffic) {
   traffic.read(scatter.index);
   traffic.read(scatter.updates);
+  if (scatter.is_compaction()) {
+    traffic.read(scatter.ends);
+    return traffic.write(scatter.out);
+  }
   traffic.add(static_cast<double>(scatter.index.domain.elements()) * (scatter.combine ? 2 : 1), scatter.out);
 }
 void count(const SortKernel& sort, Traffic& traffic) {

@@ -49,6 +49,8 @@ void inputs(K& kernel, Visit visit) {
     for (auto* operand : {&kernel.cotangent, &kernel.logsumexp, &kernel.delta}) visit(operand->buffer);
   if constexpr (requires { kernel.vectors; }) visit(kernel.vectors.buffer);
   if constexpr (requires { kernel.source; }) visit(kernel.source.buffer);
+  if constexpr (requires { kernel.ends; })
+    if (kernel.ends.buffer) visit(kernel.ends.buffer);
   expressions(kernel, [&](auto& expr) {
     for (size_t i = 0; i < expr.operands.size(); ++i)
       if (!expr.stores(i)) visit(expr.operands[i].buffer);

@@ -180,7 +180,8 @@ struct Gather {
   Lookup lookup = Lookup::element;
 };
 /// The base with updates put (or combined with it) in row-major order: axis i is axis axes[i] of the base, or none
-/// (-1); index[c] (of the updates' shape) is along `axis`. No base where updates fill it. The rest: ScatterKernel.
+/// (-1); index[c] (of the updates' shape) is along `axis`. No base where updates fill it. Of a compaction, from one
+/// axis to one, which has neither base nor check, the index is a mask. The rest: ScatterKernel.
 struct Scatter {
   NodePtr base, index, updates;
   IntList axes;
@@ -188,6 +189,7 @@ struct Scatter {
   std::optional<Reduction> combine = {};
   bool distinct = false, partial = false;
   IndexCheckPtr check;
+  NodePtr ends = nullptr;  ///< of a compaction
 };
 /// One value for each tile of the argument, combined over its elements.
 struct Tiles {
@@ -363,7 +365,7 @@ void for_each_source_of(const nodes::Value& x, Visit visit) {
     } else if constexpr (requires { value.pieces; }) {
       for (const NodePtr& piece : value.pieces) visit(piece);
     } else if constexpr (requires { value.updates; }) {
-      visit_all(value.base, value.index, value.updates);
+      visit_all(value.base, value.index, value.updates, value.ends);
     } else if constexpr (requires { value.indices; }) {
       visit(value.source);
       for (const NodePtr& index : value.indices) visit(index);

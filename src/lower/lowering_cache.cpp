@@ -124,7 +124,8 @@ class StructureWriter {
   }
   void write(const ScatterKernel& scatter) {
     const int64_t combine = scatter.combine ? static_cast<int64_t>(*scatter.combine) : -1;
-    words_.push_back(combine << 2 | int64_t{scatter.distinct} << 1 | int64_t{scatter.partial});
+    words_.push_back(combine << 3 | int64_t{scatter.is_compaction()} << 2 | int64_t{scatter.distinct} << 1 |
+                     int64_t{scatter.partial});
     write(scatter.index);
     write(scatter.updates);
     write(scatter.target);
@@ -132,6 +133,9 @@ class StructureWriter {
     write(scatter.out.layout.shape);
     write(scatter.out);
     write(scatter.place);
+    if (!scatter.is_compaction()) return;
+    write(scatter.ends.layout.shape);
+    write(scatter.ends);
   }
   void write(const RowKernel& row) {
     words_.push_back(int64_t{row.kept_rank} << 1 | int64_t{row.strided});

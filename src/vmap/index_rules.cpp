@@ -3,6 +3,7 @@
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
 #include "graph/kernel.hpp"
+#include "verbs/index/compaction.hpp"
 
 namespace eglantine::mapping {
 
@@ -33,6 +34,7 @@ Tensor again(const nodes::Gather& x, const Node&, const Batch& batch) {
 }
 
 Tensor again(const nodes::Scatter& x, const Node& node, const Batch& batch) {
+  if (x.ends) return again(verbs::by_places(x, node.shape.elements()), node, batch);
   return pend(make_scatter({x.base ? batch.of(x.base).node() : nullptr, batch.of(x.index).node(),
                             batch.of(x.updates).node(), axes_of(x.axes, true), x.axis + 1, x.combine, x.distinct,
                             x.partial, check_of(x.check, batch.varies(x.index), batch)},

@@ -82,6 +82,41 @@ TEST(CpuScatter, sums_do_not_depend_on_the_threads) {
   }
 }
 
+/// Of `count` numbers those whose mask is true, each with its own share in runs, from the second word of the result on.
+TEST(CpuScatter, compacts_what_a_mask_chooses) {
+  for (const int64_t count : {int64_t{1}, compacted_tile - 1, compacted_tile, 40 * compacted_tile + 5}) {
+    Random random(static_cast<uint64_t>(count));
+    Bits mask, updates, ends, expected{0};
+    for (int64_t i = 0; i < count; ++i) {
+      mask.push_back(random.integer(0, 2) >= i / 3000 % 4 || i == 0 ? 1 : 0);
+      updates.push_back(static_cast<uint32_t>(100 + i));
+      if (mask.back() != 0) expected.push_back(updates.back());
+      if (i % compacted_tile == compacted_tile - 1 || i == count - 1)
+        ends.push_back(static_cast<uint32_t>(std::ssize(expected) - 1));
+    }
+    const Layout all = layout::contiguous(Shape{count});
+    const int64_t length = std::ssize(expected) - 1;
+    expected.push_back(0);
+    for (const int threads : {1, 2, 5}) {
+      const ScatterKernel kernel{load_of({buffer_of(mask), StorageType::boolean_word, all}),
+                                 load_of({buffer_of(updates), StorageType::i32, all}),
+                                 {{count}, {0}, 1},
+                                 length,
+                                 1,
+                                 {},
+                                 true,
+                                 true,
+                                 {buffer_of(Bits(expected.size())), StorageType::i32, {{length}, {1}, 1}},
+                                 nullptr,
+                                 all,
+                                 {buffer_of(ends), StorageType::i32, layout::contiguous(Shape{std::ssize(ends)})}};
+      ThreadPool pool(threads, "compaction");
+      cpu::run_compaction(kernel, pool);
+      EXPECT_EQ(contents(*kernel.out.buffer), expected) << count << " by " << threads << " threads";
+    }
+  }
+}
+
 TEST(CpuScatter, refuses_every_other_reduction) {
   for (const Reduction reduction : {Reduction::nanmax, Reduction::nanmin, Reduction::any, Reduction::all,
                                     Reduction::argmax, Reduction::argmin, Reduction::custom}) {

@@ -219,6 +219,19 @@ void add_indexed(std::vector<Kernel>& made) {
                                    nullptr,
                                    line});
     }
+    for (const int64_t apart : {1, 2})
+      made.push_back(ScatterKernel{lower::load_of(strided(new_buffer(), line, StorageType::boolean_byte)),
+                                   scaled(strided(new_buffer(), line)),
+                                   {{n}, {0}, 0},
+                                   5,
+                                   1,
+                                   {},
+                                   true,
+                                   true,
+                                   strided(new_buffer(), layout::contiguous({5})),
+                                   nullptr,
+                                   line,
+                                   strided(new_buffer(), {{1}, {apart}, 0}, StorageType::i32)});
   }
 }
 

@@ -22,7 +22,7 @@ class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(int threads)
       : info_(describe_cpu()),
-        capabilities_{{.max_bindings = max_bindings, .row_chains = row_chains_setting()}},
+        capabilities_{{.max_bindings = max_bindings, .compacts_by_tiles = true, .row_chains = row_chains_setting()}},
         pool_(threads, "eglantine-cpu") {}
 
   const DeviceInfo& info() const override { return info_; }
@@ -89,6 +89,7 @@ class CpuBackend final : public Backend {
   void run_family(const SortKernel& kernel) { run_sort(kernel, pool_); }
   void run_family(const GatherKernel& kernel) { run_gather(kernel, pool_); }
   void run_family(const ScatterKernel& kernel) {
+    if (kernel.is_compaction()) return run_compaction(kernel, pool_);
     kernel.distinct&& kernel.partial && !kernel.combine ? run_compact(kernel, pool_) : run_scatter(kernel, pool_);
   }
   void run_family(const TileKernel& kernel) { run_tiles(kernel, pool_); }

@@ -351,6 +351,7 @@ class Assigner {
       if (scatter->base) read_apart(scatter->base, &scatter->base);
       read_apart(scatter->index, &scatter->index);
       read_apart(scatter->updates, &scatter->updates);
+      if (scatter->ends) read_computed(scatter->ends);
     } else if (const auto* placement = x.as<nodes::Placement>()) {
       for (size_t i = 0; i < placement->pieces.size(); ++i)
         if (const NodePtr& piece = placement->pieces[i]; is_pending(*piece))

@@ -127,7 +127,8 @@ void Planner::scatter(const Node& x) {
   kernel.partial = what.partial;
   kernel.out = out;
   kernel.check = what.check;
-  kernel.place = what.check->place;
+  kernel.place = what.check ? what.check->place : at;
+  if (what.ends) kernel.ends = operand(*what.ends);
   emit(std::move(kernel), x);
 }
 

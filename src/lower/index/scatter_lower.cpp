@@ -1,5 +1,6 @@
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
+#include "lower/index/compaction.hpp"
 #include "lower/index/scatter_in_order.hpp"
 #include "lower/index/scatter_passes.hpp"
 
@@ -24,6 +25,7 @@ bool by_atomics(const ScatterKernel& kernel) {
 }  // namespace
 
 void lower(Lowering& lowering, const ScatterKernel& kernel) {
+  if (kernel.is_compaction()) return compact(lowering, kernel);
   const ScatterJob job{lowering.index_flag()};
   if (!kernel.combine)
     return kernel.distinct ? run_pass(lowering, kernel, ScatterPass::direct, job) : assign(lowering, kernel, job);

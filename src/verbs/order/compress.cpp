@@ -1,10 +1,13 @@
 #include <span>
 #include <vector>
 
+#include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
+#include "verbs/index/compaction.hpp"
 #include "verbs/index/index.hpp"
 
-/// Selection by a mask: a scan of it gives elements' positions. The result's shape depends on data: these verbs wait.
+/// Selection by a mask: a scan of it, or of its tiles' counts, gives elements' positions. The result's shape depends on
+/// data: these verbs wait.
 namespace eglantine {
 
 namespace verbs {
@@ -59,40 +62,68 @@ void require_mask(const Tensor& x, const Tensor& mask) {
 
 /// numbers[i] as an element of axis i: by comparisons, since an upload takes longer than the kernel that reads it.
 Tensor by_axis(const Tensor& axis, std::span<const int64_t> numbers) {
-  Tensor chosen = full({}, static_cast<int32_t>(numbers.back()), DType::i32, axis.device());
+  Tensor chosen = full({}, static_cast<int32_t>(numbers.back()), DType::u32, axis.device());
   for (size_t i = 0; i + 1 < numbers.size(); ++i)
     chosen = where(axis == static_cast<int32_t>(i), static_cast<int32_t>(numbers[i]), chosen);
   return chosen;
 }
 
-/// (count, rank) of the places (count) in a shape's row-major order.
+/// (count, rank) of the places (count) in a shape's row-major order. Without signs division takes fewer instructions.
 Tensor coordinates(const Tensor& places, const Shape& shape) {
-  const Tensor axis = verbs::iota(places.device(), {shape.rank()}).astype(DType::i32);
+  const Tensor axis = verbs::iota(places.device(), {shape.rank()}), number = places.astype(DType::u32).unsqueeze(1);
   const std::vector<int64_t> lengths = shape.to_vector();
-  return remainder(places.unsqueeze(1) / by_axis(axis, layout::contiguous(shape).strides), by_axis(axis, lengths));
+  return remainder(number / by_axis(axis, layout::contiguous(shape).strides), by_axis(axis, lengths))
+      .astype(DType::i32);
+}
+
+/// The places, in order, of the elements of a mask that are true.
+Tensor true_places(std::string_view function, const Tensor& mask) {
+  const Tensor numbers = verbs::iota(mask.device(), {mask.size()}).astype(DType::i32);
+  if (verbs::compacts_by_tiles(mask)) return verbs::tile_counts(function, mask).compacted(numbers);
+  const Counted chosen = counted(function, mask);
+  if (chosen.count == 0) return zeros({0}, DType::i32, mask.device());
+  return verbs::compact(function, chosen.index(), numbers, chosen.count);
+}
+
+/// x with the mask's axes as one.
+Tensor rows_of_mask(const Tensor& x, const Tensor& mask) {
+  Shape rows{mask.size()};
+  for (int i = mask.rank(); i < x.rank(); ++i) rows.push_back(x.shape()[i]);
+  return x.reshape(rows);
+}
+
+/// Whether rows are copied from where they lie. What is pending would be computed of every row, and the derivative of
+/// a copy is a sum.
+bool copies_rows(const Tensor& rows) {
+  if (rows.size() == 0 || rows.node()->is_traced()) return false;
+  const GraphLock lock;
+  const NodePtr source = placed(rows.node()).source;
+  return !is_pending(is_widening(*source) ? *source->as<nodes::Elementwise>()->args[0] : *source);
+}
+
+Tensor scattered_rows(const Tensor& rows, const Tensor& mask) {
+  const Counted chosen = counted("compress", mask);
+  Shape shape = rows.shape(), aligned(std::vector<int64_t>(static_cast<size_t>(rows.rank()), 1));
+  shape[0] = chosen.count;
+  aligned[0] = mask.size();
+  if (shape.elements() == 0) return zeros(shape, rows.dtype(), rows.device());
+  return verbs::compact("compress", chosen.index().reshape(aligned), rows, chosen.count);
 }
 
 }  // namespace
 
 Tensor compress(const Tensor& x, const Tensor& mask) {
   require_mask(x, mask);
-  const Counted chosen = counted("compress", mask);
-  Shape rows{mask.size()}, shape{chosen.count}, aligned{mask.size()};
-  for (int i = mask.rank(); i < x.rank(); ++i) {
-    rows.push_back(x.shape()[i]);
-    shape.push_back(x.shape()[i]);
-    aligned.push_back(1);
-  }
-  if (shape.elements() == 0) return zeros(shape, x.dtype(), x.device());
-  return verbs::compact("compress", chosen.index().reshape(aligned), x.reshape(rows), chosen.count);
+  const Tensor rows = rows_of_mask(x, mask);
+  if (!verbs::compacts_by_tiles(mask)) return scattered_rows(rows, mask);
+  if (rows.rank() == 1) return verbs::tile_counts("compress", mask).compacted(rows);
+  return copies_rows(rows) ? take(rows, true_places("compress", mask), 0) : scattered_rows(rows, mask);
 }
 
 Tensor nonzero(const Tensor& mask) {
   check::require_types("nonzero", Types::logical, mask.dtype());
-  const Counted chosen = counted("nonzero", mask);
-  if (chosen.count == 0 || mask.rank() == 0) return zeros({chosen.count, mask.rank()}, DType::i32, mask.device());
-  const Tensor numbers = verbs::iota(mask.device(), {mask.size()}).astype(DType::i32);
-  const Tensor places = verbs::compact("nonzero", chosen.index(), numbers, chosen.count);
+  const Tensor places = true_places("nonzero", mask);
+  if (places.size() == 0 || mask.rank() == 0) return zeros({places.size(), mask.rank()}, DType::i32, mask.device());
   return mask.rank() == 1 ? places.unsqueeze(1) : coordinates(places, mask.shape());
 }
 

@@ -58,6 +58,49 @@ EG_TEST(Compress, rows_of_each_length) {
     }
 }
 
+/// A mask in whose runs each element is true with a share of the run's own: in some tiles all, in some none.
+Array mask_in_runs(const Dims& shape, Random& random) {
+  double share = 0;
+  int64_t left = 0;
+  return generate(DType::boolean, shape, [&](const Dims&) {
+    if (left-- == 0) {
+      left = random.integer(0, 4000);
+      share = std::clamp(random.real(-0.5, 1.5), 0.0, 1.0);
+    }
+    return random.real(0, 1) < share ? 1 : 0;
+  });
+}
+
+EG_TEST(Compress, drawn_masks_of_several_tiles) {
+  Draw draw = draw_programs_one_of(4);
+  for (uint64_t seed = 1; seed <= 32; ++seed) {
+    if (!draw.next()) continue;
+    Random random(seed + draw_seed());
+    const int64_t rows = random.integer(2, 60), length = random.integer(2, 400);
+    const DType dtype = every_dtype[static_cast<size_t>(random.integer(0, std::ssize(every_dtype) - 1))];
+    const Array x = random_array(dtype, {rows, length}, seed), mask = mask_in_runs({rows, length}, random);
+    SCOPED_TRACE(text(x.shape) + " " + std::string(name_of(dtype)) + " seed " + std::to_string(seed));
+    const Tensor held = upload(x), chosen = upload(mask);
+    EXPECT_TRUE(matches(compress(held, chosen), naive::compress(x, mask)));
+    EXPECT_TRUE(matches(nonzero(chosen), naive::nonzero(mask)));
+    const Array cut = naive::crop(x, {{0, rows}, {1, length}}), part = naive::crop(mask, {{0, rows}, {1, length}});
+    const Tensor cut_held = held.slice(1, 1), part_held = chosen.slice(1, 1);
+    EXPECT_TRUE(matches(compress(cut_held, part_held), naive::compress(cut, part))) << "from the second column";
+    EXPECT_TRUE(matches(compress(cut_held.transpose(0, 1), part_held.transpose(0, 1)),
+                        naive::compress(naive::permute(cut, {1, 0}), naive::permute(part, {1, 0}))))
+        << "transposed";
+    EXPECT_TRUE(matches(compress(held.flip({0, 1}), chosen.flip({1})),
+                        naive::compress(naive::flip(x, {0, 1}), naive::flip(mask, {1}))))
+        << "flipped";
+    EXPECT_TRUE(matches(nonzero(part_held.flip({0})), naive::nonzero(naive::flip(part, {0})))) << "flipped";
+    const Array row = naive::crop(mask, {{0, 1}, {0, length}});
+    const Array repeated = generate(DType::boolean, {rows, length},
+                                    [&](const Dims& at) { return row.values[static_cast<size_t>(at[1])]; });
+    EXPECT_TRUE(matches(compress(held, chosen.slice(0, 0, 1).expand({rows, length})), naive::compress(x, repeated)))
+        << "broadcast";
+  }
+}
+
 /// Whole, moved and pending rows, enough of them to be taken at once.
 EG_TEST(Compress, drawn_rows) {
   Draw draw = draw_programs_one_of(4);

@@ -25,10 +25,6 @@ const NarrowVerb scatters[] = {
     {"index_put_at", OfBytes::bytes, [](T x) { return x.index_put({rows()}, backwards(x)); }},
     {"index_put_add", OfBytes::bytes, [](T x) { return x.index_put_add({rows()}, x(1)); }},
     {"compress", OfBytes::bytes, [](T x) { return compress(x, x > 0); }},
-    {"masked", OfBytes::bytes,
-     [](T x) {
-       return x(Tensor::from({true, false, true}, {3}));
-     }},
     {"clip", OfBytes::bytes, [](T x) { return clip(x, 1, x.flip({0})); }},
     {"where", OfBytes::bytes, [](T x) { return where(x > x.flip({0}), x, 1); }},
     {"outer", OfBytes::bytes, [](T x) { return outer(x(0), x(1)); }},
@@ -48,6 +44,10 @@ namespace {
 Tensor quarters(T x) { return concatenate({x, x.flip({0})}, 1).unsqueeze(1).expand({3, 2, 2 * x.shape()[1]}); }
 
 const NarrowVerb movements[] = {
+    {"masked", OfBytes::bytes,
+     [](T x) {
+       return x(Tensor::from({true, false, true}, {3}));
+     }},
     {"take", OfBytes::bytes, [](T x) { return take(x, rows(), 0); }},
     {"gather", OfBytes::bytes, [](T x) { return gather(x, 0, everywhere(x)); }},
     {"gather_nd", OfBytes::bytes, [](T x) { return gather_nd(x, rows().unsqueeze(1)); }},

@@ -49,6 +49,7 @@ void run_gather(const GatherKernel& kernel, ThreadPool& pool);
 void run_search(const GatherKernel& kernel, ThreadPool& pool);  ///< of one that looks up a bound
 void run_scatter(const ScatterKernel& kernel, ThreadPool& pool);
 void run_compact(const ScatterKernel& kernel, ThreadPool& pool);  ///< of one that is distinct and partial
+void run_compaction(const ScatterKernel& kernel, ThreadPool& pool);
 void run_tiles(const TileKernel& kernel, ThreadPool& pool);
 
 /// out[i] = epilogue(accumulator[i]). accumulator may alias out: every element is read before it is written.

@@ -1,0 +1,43 @@
+#include "verbs/index/compaction.hpp"
+
+#include <algorithm>
+
+#include "evaluate/evaluate.hpp"
+#include "layout/divide.hpp"
+#include "layout/layout.hpp"
+#include "verbs/index/index.hpp"
+
+namespace eglantine::verbs {
+
+Tensor TileCounts::compacted(const Tensor& x) const {
+  if (count == 0) return zeros({0}, x.dtype(), x.device());
+  if (is_narrow(x.dtype())) return compacted(widened(x)).astype(x.dtype());
+  return pend(make_scatter({nullptr, mask.node(), x.node(), {-1}, 0, {}, true, true, nullptr, ends.node()}, {count}));
+}
+
+bool compacts_by_tiles(const Tensor& mask) {
+  const DeviceLimits& limits = limits_of(*mask.node());
+  return limits.compacts_by_tiles && mask.size() > 0 && mask.size() <= limits.longest_row;
+}
+
+TileCounts tile_counts(std::string_view function, const Tensor& mask) {
+  check::require_i32_count(function, mask.shape());
+  const Tensor flat = mask.reshape({mask.size()});
+  const Shape tile{std::min(compacted_tile, mask.size())}, tiles{ceil_divide(mask.size(), tile[0])};
+  const Tensor counts = pend(make_tiles({Reduction::sum, flat.astype(DType::i32).node(), tile}, tiles));
+  const Tensor ends = tiles[0] == 1 ? counts : cumsum(counts, 0);
+  eval({flat, ends});  // both, since the compaction that follows reads the mask too
+  return {flat, ends, ends.slice(0, -1).item<int32_t>()};
+}
+
+nodes::Scatter by_places(const nodes::Scatter& compaction, int64_t count) {
+  const Tensor mask(compaction.index);
+  nodes::Scatter result = compaction;
+  result.index = Counted{mask, cumsum(mask, 0), count}.index().node();
+  result.ends = nullptr;
+  result.check = std::make_shared<const IndexCheck>(
+      IndexCheck{"compress", {count}, 0, mask.shape(), layout::contiguous(mask.shape())});
+  return result;
+}
+
+}  // namespace eglantine::verbs

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "verbs/build.hpp"
+
+/// What a mask selects, put together by tiles: nothing is stored for each element of the mask.
+namespace eglantine::verbs {
+
+/// A mask with one axis, how many of its elements are true up to each tile's end (nodes::Scatter::ends), and in all.
+struct TileCounts {
+  Tensor mask, ends;
+  int64_t count;
+
+  /// The elements of x, of the mask's shape, where it is true, in order.
+  Tensor compacted(const Tensor& x) const;
+};
+
+/// Whether the mask's device works so, and for masks of its size.
+bool compacts_by_tiles(const Tensor& mask);
+
+/// Waits for the counts of a mask with elements. Throws ShapeError for more than 2^31 - 1.
+TileCounts tile_counts(std::string_view function, const Tensor& mask);
+
+/// The compaction of `count` elements as a scatter to their places, for rules that go through its index.
+nodes::Scatter by_places(const nodes::Scatter& compaction, int64_t count);
+
+}  // namespace eglantine::verbs

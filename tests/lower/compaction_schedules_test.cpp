@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <utility>
+
+#include "layout/divide.hpp"
+#include "layout/layout.hpp"
+#include "lower/expressions.hpp"
+#include "lower/schedules.hpp"
+#include "support/random/draw.hpp"
+#include "support/random/random_data.hpp"
+
+/// Compactions as on hardware, on any device: tiles in chunks, and counts added in shared memory or by subgroups.
+namespace eglantine::test {
+namespace {
+
+/// subgroupInclusiveAdd for a group all of whose invocations call it.
+constexpr const char* played_sums = R"(
+shared uint eg_shown[EG_GROUP_SIZE];
+uint subgroupInclusiveAdd(uint value) {
+  eg_shown[gl_LocalInvocationID.x] = value;
+  memoryBarrierShared();
+  barrier();
+  uint sum = 0u;
+  for (uint i = gl_LocalInvocationID.x & ~31u; i <= gl_LocalInvocationID.x; ++i) sum += eg_shown[i];
+  memoryBarrierShared();
+  barrier();
+  return sum;
+}
+)";
+
+/// Hardware with subgroups of 32, played where the device has none.
+class WithSubgroups : public AsHardware {
+ public:
+  WithSubgroups(gl::GlRuntime& device, int64_t resident) : AsHardware(device, resident) {
+    played_ = device.target().subgroup != 32;
+    plan_for().subgroup = 32;
+  }
+
+ private:
+  std::vector<gl::Dispatch> instead_of(const gl::Dispatch& whole) override {
+    gl::Dispatch changed = whole;
+    if (played_) rewrite(changed, &played);
+    return {changed};
+  }
+
+  static std::string played(std::string text) {
+    for (size_t at = 0; (at = text.find("#extension")) != std::string::npos;)
+      text.erase(at, text.find('\n', at) + 1 - at);
+    const std::pair<std::string, std::string> builtins[]{{"gl_SubgroupInvocationID", "(gl_LocalInvocationID.x & 31u)"},
+                                                         {"gl_SubgroupID", "(gl_LocalInvocationID.x >> 5)"},
+                                                         {"gl_SubgroupSize", "32u"}};
+    for (const auto& [name, value] : builtins)
+      for (size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
+        text.replace(at, name.size(), value);
+    return text.insert(text.find("layout(local_size_x"), played_sums);
+  }
+
+  bool played_;
+};
+
+class CompactionSchedules : public testing::Test {
+ protected:
+  CompactionSchedules() : device_(open_runtime()) {}
+
+  /// Runs of elements that are chosen, or not, each with its own share, so that some tiles have few and some none.
+  static Words mask_of(int64_t count, Random& random) {
+    Words mask;
+    while (std::ssize(mask) < count) {
+      const double share = std::clamp(random.real(-0.5, 1.5), 0.0, 1.0);
+      for (int64_t length = random.integer(1, 3 * compacted_tile); length > 0 && std::ssize(mask) < count; --length)
+        mask.push_back(random.real(0, 1) < share ? 1 : 0);
+    }
+    return mask;
+  }
+
+  Strided strided(const Words& words, StorageType storage, int64_t count, int64_t offset) {
+    return {buffer_of(*device_, words), storage, {Shape{count}, {1}, offset}};
+  }
+
+  /// The mask and the updates begin `offset` elements into their memory, and the result as many: what lies before and
+  /// after it stays.
+  void check(AsHardware&& hardware, int64_t count, int64_t offset, bool bytes, Random& random) {
+    Words mask(static_cast<size_t>(offset), 1), updates(static_cast<size_t>(offset), 7), ends;
+    for (const uint32_t each : mask_of(count, random)) mask.push_back(each);
+    Words out(static_cast<size_t>(offset), 5), expected = out;
+    for (int64_t i = 0; i < count; ++i) {
+      updates.push_back(static_cast<uint32_t>(random.integer(0, 1 << 30)));
+      if (mask[static_cast<size_t>(offset + i)] != 0) expected.push_back(updates.back());
+      if (i % compacted_tile == compacted_tile - 1 || i == count - 1)
+        ends.push_back(static_cast<uint32_t>(std::ssize(expected) - offset));
+    }
+    const int64_t length = std::ssize(expected) - offset;
+    if (length == 0) return;
+    out.resize(expected.size() + 1, 5);
+    expected.push_back(5);
+    const StorageType of_mask = bytes ? StorageType::boolean_byte : StorageType::boolean_word;
+    ScatterKernel kernel;
+    kernel.index = lower::load_of(strided(bytes ? packed(mask, StorageType::u8) : mask, of_mask, count, offset));
+    kernel.updates = lower::load_of(strided(updates, StorageType::u32, count, offset));
+    kernel.target = {Shape{count}, {0}, offset};
+    kernel.length = length;
+    kernel.stride = 1;
+    kernel.distinct = kernel.partial = true;
+    kernel.out = strided(out, StorageType::u32, length, offset);
+    kernel.place = layout::contiguous(Shape{count});
+    kernel.ends = strided(ends, StorageType::i32, std::ssize(ends), 0);
+    hardware.run(kernel);
+    EXPECT_EQ(hardware.dispatches, 1);
+    EXPECT_EQ(download(*device_, kernel.out.buffer->storage(), out.size()), expected)
+        << count << " from " << offset << (bytes ? ", bytes" : "");
+  }
+
+  std::unique_ptr<gl::GlRuntime> device_;
+};
+
+TEST_F(CompactionSchedules, keep_what_the_mask_chooses) {
+  Random random(draw_seed() + 1);
+  for (const int64_t count : {int64_t{1}, int64_t{5}, compacted_tile - 1, compacted_tile, compacted_tile + 1,
+                              5 * compacted_tile + 3, random.integer(1, 40 * compacted_tile)})
+    for (const int64_t offset : {0, 1}) {
+      const int64_t resident = random.integer(0, 1) == 0 ? 512 : 1 << 20;  // one group works through many tiles, or few
+      check(AsHardware(*device_, resident), count, offset, random.integer(0, 1) == 0, random);
+      check(WithSubgroups(*device_, resident), count, offset, random.integer(0, 1) == 0, random);
+    }
+}
+
+TEST_F(CompactionSchedules, take_smaller_groups_where_a_device_has_no_larger_ones) {
+  Random random(draw_seed() + 2);
+  for (const int64_t invocations : {64, 128}) {
+    AsHardware hardware(*device_);
+    hardware.plan_for().max_invocations = invocations;
+    check(std::move(hardware), 3 * compacted_tile + 77, 1, true, random);
+  }
+}
+
+}  // namespace
+}  // namespace eglantine::test
