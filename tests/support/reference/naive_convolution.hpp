@@ -3,7 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/array.hpp"
+#include "element_types.hpp"
+#include "support/reference/naive.hpp"
 
 /// Convolutions as loops over results and what each sums.
 namespace eglantine::test::naive {
@@ -14,6 +15,13 @@ struct ConvRule {
   std::vector<std::pair<int64_t, int64_t>> pads;
   int64_t groups = 1;
 };
+
+/// total + a b; of integers it wraps, with the low bits that a double would lose.
+inline double with_product(DType dtype, double total, double a, double b) {
+  const DType sums = counted(dtype);
+  const double sum = total + product(sums, a, b);
+  return is_float(sums) ? sum : as_element(sums, sum);
+}
 
 /// Places of the kernel along spatial axis k, counted one by one.
 inline int64_t places_along(const ConvRule& rule, size_t k, int64_t length, int64_t kernel) {
@@ -41,7 +49,7 @@ inline Array conv(const Array& x, const Array& w, const ConvRule& rule, const Ar
         if (place < 0 || place >= x.shape[k + 2]) return;
         from.push_back(place);
       }
-      total += x.at(from) * w.at(weight);
+      total = with_product(x.dtype, total, x.at(from), w.at(weight));
     });
     return total;
   });
@@ -66,7 +74,7 @@ inline Array conv_transpose(const Array& x, const Array& w, const ConvRule& rule
         from.push_back(place / rule.stride[k]);
         weight.push_back(element[k + 1]);
       }
-      total += x.at(from) * w.at(weight);
+      total = with_product(x.dtype, total, x.at(from), w.at(weight));
     });
     return total;
   });
@@ -86,7 +94,7 @@ inline Array conv_weight_gradient(const Array& gradient, const Array& x, const C
         from.push_back(place);
         result.push_back(window[k + 1]);
       }
-      total += x.at(from) * gradient.at(result);
+      total = with_product(x.dtype, total, x.at(from), gradient.at(result));
     });
     return total;
   });

@@ -3,6 +3,7 @@
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_convolution.hpp"
+#include "verbs/network/drawn_convolution.hpp"
 
 /// Transposed convolutions against loops over what each result adds up, and how many kernels they are.
 namespace eglantine::test {
@@ -115,6 +116,9 @@ EG_TEST(TransposedConvolutions, of_integers_are_exact) {
       const DrawnTransposed drawn = drawn_transposed(seed, dtype);
       EXPECT_TRUE(matches(conv_transpose(upload(drawn.x), upload(drawn.w), transposed_options(drawn)),
                           naive::conv_transpose(drawn.x, drawn.w, drawn.rule, drawn.lengths)));
+      const Array a = of_many_bits(drawn.x), b = of_many_bits(drawn.w);
+      EXPECT_TRUE(matches(conv_transpose(upload(a), upload(b), transposed_options(drawn)),
+                          naive::conv_transpose(a, b, drawn.rule, drawn.lengths)));
     }
   const Tensor bytes = Tensor::from(std::vector<int8_t>(27, -128), {1, 3, 3, 3});
   const Tensor sums = conv_transpose(bytes, bytes.reshape({3, 1, 3, 3}), {.padding = 2});

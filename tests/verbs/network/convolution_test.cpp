@@ -34,6 +34,8 @@ EG_TEST(Convolutions, of_integers_are_exact) {
   for (const DType dtype : {DType::i32, DType::u32}) {
     const auto [x, w, bias, rule] = drawn_convolution(4, dtype);
     EXPECT_TRUE(matches(conv(upload(x), upload(w), options_of(rule)), naive::conv(x, w, rule)));
+    const Array a = of_many_bits(x), b = of_many_bits(w);
+    EXPECT_TRUE(matches(conv(upload(a), upload(b), options_of(rule)), naive::conv(a, b, rule)));
   }
   const Tensor bytes = Tensor::from(std::vector<int8_t>(27, -128), {1, 3, 3, 3});
   const Tensor sums = conv(bytes, bytes);

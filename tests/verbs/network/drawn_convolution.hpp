@@ -20,6 +20,12 @@ struct DrawnConvolution {
   naive::ConvRule rule;
 };
 
+/// The elements times an odd number: products of two of them have more bits than a double.
+inline Array of_many_bits(Array x) {
+  for (double& value : x.values) value = naive::product(x.dtype, value, 715827883);
+  return x;
+}
+
 /// Of 1 to 3 spatial axes, along each of which the kernel has a place.
 inline DrawnConvolution drawn_convolution(uint64_t seed, DType dtype = DType::f32) {
   for (Random random(seed);;) {
