@@ -148,6 +148,10 @@ constexpr std::array table{
         "LLVM 15 joins and, or of three operands into one instruction, at times with two of them swapped "
         "(llvm-project#157929): y without its sign joined with the sign of x became x & ~y in some fused kernels",
         "a sign is selected, not joined (`eg_copysign`)", "Elementwise/Signs.stay_right_in_fused_kernels"},
+    Workaround{Quirk::folded_products, "folded products", "Mesa 22.3", always,
+               "umulExtended of two constants gives a high word of 0",
+               "the one product of Philox whose factors are both constants is made of halves (`eg_philox_block`)",
+               "Creation/Bernoulli.has_the_same_bits_everywhere"},
     Workaround{Quirk::boolean_arrays, "boolean arrays", "zink", always,
                "an array of bool that stays in memory becomes integers of one bit, which Vulkan refuses: no pipeline, "
                "and a crash",

@@ -54,6 +54,7 @@ enum class Quirk : uint8_t {
   undefined_integers,
   negated_integers,
   joined_signs,
+  folded_products,
   boolean_arrays,
   scattered_vector_stores,
   elapsed_time,
