@@ -22,6 +22,26 @@ vec4 subgroupShuffleXor(vec4 value, uint apart) {
 float subgroupShuffleXor(float value, uint apart) { return subgroupShuffleXor(vec4(value), apart).x; }
 )";
 
+/// subgroupInclusiveAdd for such a group.
+inline constexpr const char* played_sums = R"(
+shared uint eg_shown[EG_GROUP_SIZE];
+uint subgroupInclusiveAdd(uint value) {
+  eg_shown[gl_LocalInvocationID.x] = value;
+  memoryBarrierShared();
+  barrier();
+  uint sum = 0u;
+  for (uint i = gl_LocalInvocationID.x & ~31u; i <= gl_LocalInvocationID.x; ++i) sum += eg_shown[i];
+  memoryBarrierShared();
+  barrier();
+  return sum;
+}
+)";
+
+inline void replace_all(std::string& text, const std::string& name, const std::string& value) {
+  for (size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
+    text.replace(at, name.size(), value);
+}
+
 /// The forms for hardware whose subgroups of 32 exchange values, played where the device has none.
 class AsSubgroups : public AsHardware {
  public:
@@ -35,15 +55,21 @@ class AsSubgroups : public AsHardware {
   std::vector<gl::Dispatch> instead_of(const gl::Dispatch& whole) override {
     gl::Dispatch changed = whole;
     if (played_ && whole.program->text(target()).find("#extension GL_KHR_shader_subgroup") != std::string::npos)
-      rewrite(changed, [](std::string text) {
-        for (size_t at = 0; (at = text.find("#extension")) != std::string::npos;)
-          text.erase(at, text.find('\n', at) + 1 - at);
-        const std::string me = "gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID";
-        if (const size_t at = text.find(me); at != std::string::npos)
-          text.replace(at, me.size(), "gl_LocalInvocationID.x");
-        return text.insert(text.find("layout(local_size_x"), played_shuffles);
-      });
+      rewrite(changed, &played);
     return {changed};
+  }
+
+  static std::string played(std::string text) {
+    for (size_t at = 0; (at = text.find("#extension")) != std::string::npos;)
+      text.erase(at, text.find('\n', at) + 1 - at);
+    replace_all(text, "gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID", "gl_LocalInvocationID.x");
+    const bool sums = text.find("subgroupInclusiveAdd") != std::string::npos;
+    if (sums) {
+      replace_all(text, "gl_SubgroupInvocationID", "(gl_LocalInvocationID.x & 31u)");
+      replace_all(text, "gl_SubgroupID", "(gl_LocalInvocationID.x >> 5)");
+      replace_all(text, "gl_SubgroupSize", "32u");
+    }
+    return text.insert(text.find("layout(local_size_x"), sums ? played_sums : played_shuffles);
   }
 
   bool played_;

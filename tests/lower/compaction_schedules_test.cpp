@@ -3,6 +3,7 @@
 
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
+#include "lower/as_subgroups.hpp"
 #include "lower/expressions.hpp"
 #include "lower/schedules.hpp"
 #include "support/random/draw.hpp"
@@ -11,51 +12,6 @@
 /// Compactions as on hardware, on any device: tiles in chunks, and counts added in shared memory or by subgroups.
 namespace eglantine::test {
 namespace {
-
-/// subgroupInclusiveAdd for a group all of whose invocations call it.
-constexpr const char* played_sums = R"(
-shared uint eg_shown[EG_GROUP_SIZE];
-uint subgroupInclusiveAdd(uint value) {
-  eg_shown[gl_LocalInvocationID.x] = value;
-  memoryBarrierShared();
-  barrier();
-  uint sum = 0u;
-  for (uint i = gl_LocalInvocationID.x & ~31u; i <= gl_LocalInvocationID.x; ++i) sum += eg_shown[i];
-  memoryBarrierShared();
-  barrier();
-  return sum;
-}
-)";
-
-/// Hardware with subgroups of 32, played where the device has none.
-class WithSubgroups : public AsHardware {
- public:
-  WithSubgroups(gl::GlRuntime& device, int64_t resident) : AsHardware(device, resident) {
-    played_ = device.target().subgroup != 32;
-    plan_for().subgroup = 32;
-  }
-
- private:
-  std::vector<gl::Dispatch> instead_of(const gl::Dispatch& whole) override {
-    gl::Dispatch changed = whole;
-    if (played_) rewrite(changed, &played);
-    return {changed};
-  }
-
-  static std::string played(std::string text) {
-    for (size_t at = 0; (at = text.find("#extension")) != std::string::npos;)
-      text.erase(at, text.find('\n', at) + 1 - at);
-    const std::pair<std::string, std::string> builtins[]{{"gl_SubgroupInvocationID", "(gl_LocalInvocationID.x & 31u)"},
-                                                         {"gl_SubgroupID", "(gl_LocalInvocationID.x >> 5)"},
-                                                         {"gl_SubgroupSize", "32u"}};
-    for (const auto& [name, value] : builtins)
-      for (size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
-        text.replace(at, name.size(), value);
-    return text.insert(text.find("layout(local_size_x"), played_sums);
-  }
-
-  bool played_;
-};
 
 class CompactionSchedules : public testing::Test {
  protected:
@@ -119,7 +75,7 @@ TEST_F(CompactionSchedules, keep_what_the_mask_chooses) {
     for (const int64_t offset : {0, 1}) {
       const int64_t resident = random.integer(0, 1) == 0 ? 512 : 1 << 20;  // one group works through many tiles, or few
       check(AsHardware(*device_, resident), count, offset, random.integer(0, 1) == 0, random);
-      check(WithSubgroups(*device_, resident), count, offset, random.integer(0, 1) == 0, random);
+      check(AsSubgroups(*device_, resident), count, offset, random.integer(0, 1) == 0, random);
     }
 }
 
