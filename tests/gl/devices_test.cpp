@@ -202,6 +202,7 @@ TEST_F(GlDevices, settings_that_cannot_be_understood_are_errors) {
                                     {"EGLANTINE_MAX_BINDINGS", "3"},
                                     {"EGLANTINE_MAX_INVOCATIONS", "127"},
                                     {"EGLANTINE_LONGEST_DISPATCH", "0"},
+                                    {"EGLANTINE_CLOCK", "fast"},
                                     {"EGLANTINE_FORMS", "gpu"}}) {
     const char* before = std::getenv(name);
     const std::string kept = before == nullptr ? "" : before;

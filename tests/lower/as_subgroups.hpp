@@ -20,6 +20,9 @@ vec4 subgroupShuffleXor(vec4 value, uint apart) {
   return shown;
 }
 float subgroupShuffleXor(float value, uint apart) { return subgroupShuffleXor(vec4(value), apart).x; }
+uint subgroupShuffleXor(uint value, uint apart) {
+  return floatBitsToUint(subgroupShuffleXor(uintBitsToFloat(value), apart));
+}
 )";
 
 /// subgroupInclusiveAdd for such a group.

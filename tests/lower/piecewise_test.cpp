@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <variant>
+
 #include "backend/gl/lowered.hpp"
 #include "eglantine/ops.hpp"
 #include "graph/graph_lock.hpp"
@@ -16,10 +20,10 @@ class FarReads : public ::testing::Test {
  protected:
   void SetUp() override { Device::set_current(open_device("cpu")); }
 
-  /// What the only kernel of x is lowered to, on a device whose bindings hold 64 KiB.
-  static lower::Lowered lowered(const Tensor& x) {
+  /// What the only kernel of x is lowered to.
+  lower::Lowered lowered(const Tensor& x) const {
     lower::Target target;
-    target.max_block_bytes = 65536;
+    target.max_block_bytes = bytes_of_a_block_;
     target.resident_invocations = 4096;
     const GraphLock lock;
     const Plan made = plan({x.node()}, {}, gl::unstored);
@@ -27,6 +31,8 @@ class FarReads : public ::testing::Test {
     return lower::lower(made.kernels.front(), target, &gl::unstored);
   }
   static Tensor in_memory(const Shape& shape) { return (zeros(shape) + 1).eval(); }
+
+  int64_t bytes_of_a_block_ = 65536;
 };
 
 TEST_F(FarReads, are_cut_where_the_halves_reach_the_least) {
@@ -50,6 +56,25 @@ TEST_F(FarReads, that_many_elements_share_are_computed_once) {
     largest = std::max(largest, x.buffer->bytes());
   EXPECT_GE(largest, (n + 7) * 4) << "the padded row is computed apart";
   EXPECT_LT(largest, 2 * (n + 7) * 4) << "and not fifty times";
+}
+
+/// How many of the steps' kernels are called `name`, and whether these are all.
+bool are_all(const lower::Lowered& lowered, size_t count, const std::string& name) {
+  return lowered.steps.size() == count &&
+         std::all_of(lowered.steps.begin(), lowered.steps.end(), [&](const auto& step) {
+           const auto* dispatch = std::get_if<lower::Dispatch>(&step);
+           return dispatch != nullptr && dispatch->name.starts_with(name);
+         });
+}
+
+TEST_F(FarReads, of_transposed_operands_are_transposed_piece_by_piece) {
+  bytes_of_a_block_ = int64_t{1} << 30;
+  const Tensor x = in_memory({3, 700, 1100});
+  EXPECT_TRUE(are_all(lowered(roll(x.permute({0, 2, 1}), 5, 2)), 2, "map_transpose"));
+  EXPECT_TRUE(are_all(lowered(roll(x.permute({0, 2, 1}), {5, 9}, {1, 2})), 4, "map_transpose"));
+  EXPECT_TRUE(are_all(lowered(roll(x, 5, 2)), 1, "map f32")) << "as it lies in memory";
+  const Tensor little = x.slice(1, 0, 50).permute({0, 2, 1});
+  EXPECT_EQ(lowered(roll(little, 5, 2)).steps.size(), 1U) << "too little for two dispatches";
 }
 
 }  // namespace

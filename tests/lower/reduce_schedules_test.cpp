@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "layout/layout.hpp"
+#include "lower/as_subgroups.hpp"
 #include "lower/schedules.hpp"
 #include "support/custom_ops.hpp"
 #include "support/reference/tree_simulation.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 class Schedules : public testing::Test {
  protected:
-  Schedules() : device_(open_runtime()), hardware_(*device_) {}
+  Schedules() : device_(open_runtime()), hardware_(std::make_unique<AsHardware>(*device_)) {}
 
   /// sum, argmax or a custom sum over axis 1 (rows) or axis 0 (columns) of a (rows, columns) tensor, times `factors`
   /// ones.
@@ -44,7 +45,7 @@ class Schedules : public testing::Test {
     kernel.epilogue = {{kept}, {}, {}, {}, {{Op::accumulator, dtype, {-1, -1, -1}}}};
     kernel.out = {buffer_of(*device_, std::vector<uint32_t>(static_cast<size_t>(kept))), word_storage(dtype),
                   layout::contiguous({kept})};
-    hardware_.run(kernel);
+    hardware_->run(kernel);
     return download(*device_, kernel.out.buffer->storage(), static_cast<size_t>(kept));
   }
 
@@ -75,7 +76,7 @@ class Schedules : public testing::Test {
   }
 
   std::unique_ptr<gl::GlRuntime> device_;
-  AsHardware hardware_;
+  std::unique_ptr<AsHardware> hardware_;
   StorageType storage_ = StorageType::f32;
 };
 
@@ -96,9 +97,22 @@ TEST_F(Schedules, many_rows_of_a_few_lanes_give_the_trees_bits) {
   for (const StorageType storage : {StorageType::f32, StorageType::f16})
     for (const int64_t length : {1, 2, 3, 4, 5, 8, 9, 13, 16, 19, 31, 32, 33, 50, 63, 64}) {
       storage_ = storage;
-      hardware_.plan_for().resident_invocations = 256;
+      hardware_->plan_for().resident_invocations = 256;
       expect_the_trees_bits({length % 2 == 0 ? 1030 : 515, length}, layout::ReduceTree::row);
       if (length == 19) expect_the_trees_bits({515, length}, layout::ReduceTree::row, 14);
+    }
+}
+
+TEST_F(Schedules, many_rows_of_subgroups_give_the_trees_bits) {
+  hardware_ = std::make_unique<AsSubgroups>(*device_, 256);
+  for (const StorageType storage : {StorageType::f32, StorageType::f16})
+    for (const int64_t length :
+         {125, 128, 129, 131, 256, 257, 317, 384, 700, 1000, 1024, 1025, 1500, 8192, 8193, 8203}) {
+      storage_ = storage;
+      const int64_t rows = length > 2000 ? 9 : length % 2 == 0 ? 31 : 37;
+      expect_the_trees_bits({rows, length}, layout::ReduceTree::row);
+      if (length < 400) expect_the_trees_bits({rows, length}, layout::ReduceTree::row, length % 4 == 0 ? 14 : 7);
+      if (length == 317) expect_the_trees_bits({rows, length}, layout::ReduceTree::row, 1, Reduction::custom);
     }
 }
 
@@ -121,7 +135,7 @@ TEST_F(Schedules, columns_that_keep_the_device_busy_give_the_trees_bits) {
 TEST_F(Schedules, groups_that_fuse_two_levels_of_columns_give_the_trees_bits) {
   // Enough columns for the device planned for; the last shape has several blocks of the second level.
   for (const Shape& shape : {Shape{129, 130}, Shape{1025, 261}, Shape{16385, 20}}) {
-    hardware_.plan_for().resident_invocations = 256;
+    hardware_->plan_for().resident_invocations = 256;
     expect_the_trees_bits(shape, layout::ReduceTree::column);
     expect_the_trees_bits(shape, layout::ReduceTree::column, 14);
   }
@@ -131,7 +145,7 @@ TEST_F(Schedules, few_columns_give_the_trees_bits_in_one_level_and_in_two) {
   // From one vector of columns to sixteen, which is as many as a group has side by side.
   for (const int64_t resident : {int64_t{1} << 18, int64_t{256}})
     for (const Shape& shape : {Shape{33001, 1}, Shape{20001, 3}, Shape{16385, 6}, Shape{3000, 12}, Shape{2049, 61}}) {
-      hardware_.plan_for().resident_invocations = resident;
+      hardware_->plan_for().resident_invocations = resident;
       expect_the_trees_bits(shape, layout::ReduceTree::column);
       expect_the_trees_bits(shape, layout::ReduceTree::column, 14);
     }
@@ -139,15 +153,15 @@ TEST_F(Schedules, few_columns_give_the_trees_bits_in_one_level_and_in_two) {
 
 TEST_F(Schedules, the_largest_of_many_rows_is_found_by_one_dispatch) {
   const auto dispatches = [&](Shape shape) {
-    hardware_.dispatches = 0;
+    hardware_->dispatches = 0;
     const auto places = reduced(std::vector<float>(static_cast<size_t>(shape.elements()), 1.0F), shape,
                                 layout::ReduceTree::column, Reduction::argmax, 1);
     EXPECT_EQ(places, std::vector<uint32_t>(places.size())) << to_string(shape);
-    return hardware_.dispatches;
+    return hardware_->dispatches;
   };
   // Tiles of one group, and of several, which count in an exchange.
   for (const bool large_pages : {false, true}) {
-    hardware_.plan_for().large_pages = large_pages;
+    hardware_->plan_for().large_pages = large_pages;
     for (const Shape& shape : {Shape{129, 2060}, Shape{130, 65700}, Shape{5003, 2}, Shape{20001, 13}, Shape{3001, 130}})
       EXPECT_EQ(dispatches(shape), 1) << to_string(shape);
   }
@@ -162,9 +176,9 @@ TEST_F(Schedules, the_largest_value_of_many_rows_is_found_by_one_dispatch_and_na
   std::vector<float> x(static_cast<size_t>(length * kept), -std::numeric_limits<float>::infinity());
   for (size_t c = 1; c < kept; ++c) x[(c * 1500) * kept + c] = -1 - static_cast<float>(c);
   x[19990 * kept + 3] = std::numeric_limits<float>::quiet_NaN();
-  hardware_.dispatches = 0;
+  hardware_->dispatches = 0;
   const std::vector<uint32_t> bits = reduced(x, {length, kept}, layout::ReduceTree::column, Reduction::max, 1);
-  EXPECT_EQ(hardware_.dispatches, 1);
+  EXPECT_EQ(hardware_->dispatches, 1);
   for (size_t c = 0; c < kept; ++c) {
     const auto largest = std::bit_cast<float>(bits[c]);
     if (c == 3)
@@ -193,9 +207,9 @@ TEST_F(Schedules, integers_of_many_rows_are_combined_by_one_dispatch) {
       kernel.epilogue = {{kept}, {}, {}, {}, {{Op::accumulator, DType::u32, {-1, -1, -1}}}};
       kernel.out = {buffer_of(*device_, Words(static_cast<size_t>(kept))), StorageType::u32,
                     layout::contiguous({kept})};
-      hardware_.dispatches = 0;
-      hardware_.run(kernel);
-      EXPECT_EQ(hardware_.dispatches, 1) << to_string(shape);
+      hardware_->dispatches = 0;
+      hardware_->run(kernel);
+      EXPECT_EQ(hardware_->dispatches, 1) << to_string(shape);
       Words expected(static_cast<size_t>(kept));
       for (size_t i = 0; i < words.size(); ++i) {
         uint32_t& total = expected[i % static_cast<size_t>(kept)];
@@ -211,7 +225,7 @@ TEST_F(Schedules, narrow_columns_give_the_trees_bits) {
   // In one level, split, and in two levels, of which the last shape has several blocks of the second.
   for (const int64_t resident : {int64_t{1} << 18, int64_t{256}})
     for (const Shape& shape : {Shape{129, 130}, Shape{1025, 261}, Shape{2048, 68}, Shape{16385, 20}}) {
-      hardware_.plan_for().resident_invocations = resident;
+      hardware_->plan_for().resident_invocations = resident;
       expect_the_trees_bits(shape, layout::ReduceTree::column);
       expect_the_trees_bits(shape, layout::ReduceTree::column, 14);
     }
@@ -225,7 +239,7 @@ TEST_F(Schedules, narrow_rows_give_the_trees_bits) {
 }
 
 TEST_F(Schedules, groups_of_one_round_give_the_trees_bits) {
-  hardware_.plan_for().large_pages = true;
+  hardware_->plan_for().large_pages = true;
   expect_the_trees_bits({3, 70001}, layout::ReduceTree::row);
   expect_the_trees_bits({1, 140001}, layout::ReduceTree::row);
   expect_the_trees_bits({2001, 64}, layout::ReduceTree::row);
@@ -234,23 +248,23 @@ TEST_F(Schedules, groups_of_one_round_give_the_trees_bits) {
 
 TEST_F(Schedules, columns_of_whole_trips_give_the_trees_bits) {
   for (const Shape& shape : {Shape{64, 4104}, Shape{128, 4100}, Shape{4096, 132}, Shape{8192, 41}}) {
-    hardware_.plan_for().resident_invocations = 1024;
+    hardware_->plan_for().resident_invocations = 1024;
     expect_the_trees_bits(shape, layout::ReduceTree::column);
   }
 }
 
 TEST_F(Schedules, the_last_group_combines_what_the_others_left_of_a_long_row) {
-  hardware_.plan_for().large_pages = true;
-  hardware_.plan_for().resident_invocations = 1024;
+  hardware_->plan_for().large_pages = true;
+  hardware_->plan_for().resident_invocations = 1024;
   for (int64_t length : {139265, 200003, 524288}) {
     for (int factors : {1, 14}) {
       expect_the_trees_bits({1, length}, layout::ReduceTree::row, factors);
       expect_the_trees_bits({1, length}, layout::ReduceTree::row, factors, Reduction::custom);
     }
   }
-  hardware_.dispatches = 0;
+  hardware_->dispatches = 0;
   reduced(std::vector<float>(200003, 1.0F), {1, 200003}, layout::ReduceTree::row, Reduction::sum, 1);
-  EXPECT_EQ(hardware_.dispatches, 1);
+  EXPECT_EQ(hardware_->dispatches, 1);
   // The counters of every exchange are zero again.
   for (int i = 0; i < 32; ++i) {
     const std::vector<uint32_t> counters =
@@ -260,7 +274,7 @@ TEST_F(Schedules, the_last_group_combines_what_the_others_left_of_a_long_row) {
 }
 
 TEST_F(Schedules, what_groups_left_may_be_more_than_a_block) {
-  hardware_.plan_for().large_pages = true;
+  hardware_->plan_for().large_pages = true;
   constexpr int64_t period = 1000, times = 67117, length = period * times;  // 8194 blocks
   std::vector<float> x;
   std::vector<uint32_t> words;
@@ -278,8 +292,8 @@ TEST_F(Schedules, what_groups_left_may_be_more_than_a_block) {
   kernel.tree = layout::ReduceTree::row;
   kernel.epilogue = {{1}, {}, {}, {}, {{Op::accumulator, DType::f32, {-1, -1, -1}}}};
   kernel.out = {buffer_of(*device_, std::vector<uint32_t>(1)), StorageType::f32, layout::contiguous(Shape{1})};
-  hardware_.run(kernel);
-  EXPECT_EQ(hardware_.dispatches, 1);
+  hardware_->run(kernel);
+  EXPECT_EQ(hardware_->dispatches, 1);
   // The blocks' results are a row of the next level.
   constexpr int64_t distinct = 125;
   std::vector<float> sums;
@@ -295,8 +309,8 @@ TEST_F(Schedules, what_groups_left_may_be_more_than_a_block) {
 }
 
 TEST_F(Schedules, a_long_rows_largest_element_is_found_and_nan_wins) {
-  hardware_.plan_for().large_pages = true;
-  hardware_.plan_for().resident_invocations = 1024;
+  hardware_->plan_for().large_pages = true;
+  hardware_->plan_for().resident_invocations = 1024;
   std::vector<float> x(200003, -2.0F);
   for (const float largest : {-1.0F, std::numeric_limits<float>::quiet_NaN()}) {
     x[150001] = largest;

@@ -7,12 +7,15 @@
 #include "layout/layout.hpp"
 #include "lower/copies.hpp"
 #include "lower/expressions.hpp"
+#include "lower/map/transpose_program.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 /// A box costs a call of the driver or a dispatch; pad and roll of two axes make 9 and 4, of three 27 and 8.
 constexpr size_t most_boxes = 32;
+/// Of a box on hardware, where a dispatch more takes as long as a piecewise read of so many.
+constexpr int64_t least_elements = int64_t{1} << 17;
 
 using Cuts = std::vector<std::vector<int64_t>>;  ///< by axis: where boxes start, and the axis ends
 
@@ -81,13 +84,21 @@ std::optional<Strided> read_in(const Expr& expr, const PiecewiseRead& read, cons
   return x;
 }
 
-bool is_copied(const Target& target, const MapKernel& kernel) { return copy_of(target, kernel).has_value(); }
+/// Whether the part runs several times as fast as a piecewise read: by the driver on a software device, else by tiles
+/// where memory goes along another axis than the results.
+bool is_fast(const Target& target, const MapKernel& part) {
+  return target.software ? copy_of(target, part).has_value() : transposed_operands(target, part.value).has_value();
+}
+
+bool has_enough(const Target& target, const Shape& domain, size_t boxes) {
+  return boxes <= most_boxes && (target.software || domain.elements() / least_elements >= static_cast<int64_t>(boxes));
+}
 
 }  // namespace
 
 std::vector<MapKernel> linear_boxes(const Target& target, const MapKernel& kernel) {
   const Expr& expr = kernel.value;
-  if (!target.software || expr.code.size() != 1 || expr.piecewise.size() != 1) return {};
+  if (expr.code.size() != 1 || expr.piecewise.size() != 1) return {};
   const PiecewiseRead& read = expr.piecewise.front();
   // The parts without a source are filled with 0, the only parameter that lowering may have itself
   // (lowering_cache.cpp).
@@ -95,19 +106,19 @@ std::vector<MapKernel> linear_boxes(const Target& target, const MapKernel& kerne
   if (is_narrow(kernel.out.storage) || kernel.out.storage != expr.operands[read.operand].storage) return {};
   const Cuts cuts = cuts_of(expr, read);
   const std::vector<layout::Box> boxes = boxes_of(cuts);
-  if (cuts.empty() || boxes.size() > most_boxes) return {};
+  if (cuts.empty() || !has_enough(target, expr.domain, boxes.size())) return {};
   std::vector<MapKernel> parts;
-  int64_t copied = 0;
+  int64_t fast = 0;
   for (const layout::Box& box : boxes) {
     const std::optional<Strided> x = read_in(expr, read, box);
     const Expr nothing{box.length, {}, {}, {{0}}, {{Op::parameter, kernel.out.dtype(), {0, -1, -1}}}};
     MapKernel part{x ? load_of(*x) : nothing,
                    {kernel.out.buffer, kernel.out.storage, layout::restrict_to(kernel.out.layout, box)}};
     collapse(part);
-    if (is_copied(target, part)) copied += box.length.elements();
+    if (is_fast(target, part)) fast += box.length.elements();
     parts.push_back(std::move(part));
   }
-  return copied * 2 > expr.domain.elements() ? parts : std::vector<MapKernel>();
+  return fast * 2 > expr.domain.elements() ? parts : std::vector<MapKernel>();
 }
 
 }  // namespace eglantine::lower

@@ -29,6 +29,7 @@ constexpr int most_unroll = 8;
 
 std::string_view template_name(ReducePattern pattern) {
   if (pattern == ReducePattern::row_short) return "reduce_row_short.comp";
+  if (pattern == ReducePattern::row_subgroup) return "reduce_row_subgroup.comp";
   if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
   if (pattern == ReducePattern::row_serial_together) return "reduce_row_serial_together.comp";
   if (pattern == ReducePattern::row_together) return "reduce_row_together.comp";
@@ -180,6 +181,7 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
     grid_ = streaming_grid(target, items(), group_size_ / lanes * unroll_, group_size_, 2 * unroll_ * lanes + 2);
     return;
   }
+  if (pattern_ == ReducePattern::row_subgroup) return plan_subgroups(target, length);
   if (pattern_ == ReducePattern::row_serial || pattern_ == ReducePattern::row_serial_together) {
     const int64_t trips_a_lane = ceil_divide(length, lanes * vector_width);
     group_size_ = group_size_of(target, software_group);
@@ -193,6 +195,17 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   slots_ = std::max(layout::row_lanes, group_size_);
   const int64_t trips = (slots_ / group_size_) * (2 * layout::row_trips + lanes_log2_ + 3) + 1;
   grid_ = streaming_grid(target, items(), slots_ >> lanes_log2_, group_size_, trips);
+}
+
+/// With as many loads in flight as `unroll_`: of a row, or of several short ones.
+void ReduceProgram::plan_subgroups(const Target& target, int64_t length) {
+  const int64_t lanes = int64_t{1} << lanes_log2_, vectors = ceil_divide(length, subgroup_of_rows * vector_width);
+  const bool at_once = vectors <= unroll_;  // a block has many more
+  unroll_ = std::max(unroll_, static_cast<int>(lanes / subgroup_of_rows));
+  vectors_at_once_ = at_once ? vectors : 0;
+  rows_at_once_ = at_once ? unroll_ / vectors : 1;
+  group_size_ = group_size_of(target, hardware_group);
+  grid_ = streaming_grid(target, items(), group_size_ / subgroup_of_rows * rows_at_once_, group_size_, 2 * vectors + 8);
 }
 
 void ReduceProgram::add_uniforms(const ReduceLevel& level) {
@@ -221,6 +234,10 @@ std::string ReduceProgram::defines() const {
       accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_);
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
   if (pattern_ == ReducePattern::row_short) return text + define("EG_ROW_LANES", int64_t{1} << lanes_log2_);
+  if (pattern_ == ReducePattern::row_subgroup)
+    return text + define("EG_LANES_EACH", (int64_t{1} << lanes_log2_) / subgroup_of_rows) +
+           define("EG_VECTORS_OF_BLOCK", layout::row_block / vector_width) + define("EG_VECTORS", vectors_at_once_) +
+           define("EG_ROWS", rows_at_once_) + shuffle_define(reduction_);
   if (pattern_ == ReducePattern::row_together || pattern_ == ReducePattern::row_serial_together)
     return text + define("EG_LANES", layout::row_lanes) + define("EG_TRIPS", layout::row_trips) + row_macros(at_once_) +
            (read_[1].count % vector_width != 0 ? define("EG_TAIL") : "");
@@ -329,8 +346,9 @@ Dispatch ReduceProgram::dispatch() const {
                                        : at_once_ > 1           ? "reduce_column_together "
                                                                 : "reduce_column ") +
                            combine + " " + std::string(name_of(dtype()));
-  Dispatch dispatch =
-      dispatch_of(name, {std::string(template_name(pattern_)), defines(), holes()}, bindings_, uniforms_);
+  Dispatch dispatch = dispatch_of(
+      name, {std::string(template_name(pattern_)), defines(), holes(), pattern_ == ReducePattern::row_subgroup},
+      bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;
 }

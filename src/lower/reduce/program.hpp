@@ -31,6 +31,7 @@ class ReduceProgram : public BoundProgram {
   int64_t items() const;
   int64_t vector_count() const;
   void plan_grid(const Target& target, const ReduceLevel& level);
+  void plan_subgroups(const Target& target, int64_t length);
   void add_uniforms(const ReduceLevel& level);
   std::string holes() const;
   std::string defines() const;
@@ -60,7 +61,8 @@ class ReduceProgram : public BoundProgram {
   int64_t slots_ = 1;          ///< accumulators of a row pattern's group; items of column_spread in shared memory
   int64_t lanes_log2_ = 0;     ///< of a row pattern
   int64_t items_at_once_ = 1;  ///< of column_spread
-  int64_t side_ = 1;           ///< of a pattern with tiles: a group's vectors side by side; of column_split: neighbours
+  int64_t vectors_at_once_ = 0, rows_at_once_ = 1;  ///< of row_subgroup: loads of an invocation before any is combined
+  int64_t side_ = 1;  ///< of a pattern with tiles: a group's vectors side by side; of column_split: neighbours
   Grid grid_;
   int unroll_ = 1;
   int64_t trips_ = 0;  ///< of column_two_level over a block's accumulators, where all blocks are whole; else 0

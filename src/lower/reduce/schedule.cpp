@@ -56,6 +56,12 @@ bool has_short_rows(const Target& target, const ReduceLevel& level) {
          level.kept * lanes_of(level.length) >= target.resident_invocations;
 }
 
+/// Blocks of a subgroup's lanes or twice as many, and enough of them for the device.
+bool suits_subgroups(const Target& target, const ReduceLevel& level) {
+  return target.subgroup == subgroup_of_rows && lanes_of(level.length) >= subgroup_of_rows &&
+         level.kept * level.blocks * subgroup_of_rows >= target.resident_invocations;
+}
+
 }  // namespace
 
 int64_t ReduceLevel::block() const {
@@ -75,7 +81,8 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
     if (level.single_pass) return ReducePattern::row_single_pass;
     const bool one_trip = level.length <= layout::row_lanes * vector_width;
     if (target.software && one_trip) return ReducePattern::row_serial;
-    return has_short_rows(target, level) ? ReducePattern::row_short : ReducePattern::row;
+    if (has_short_rows(target, level)) return ReducePattern::row_short;
+    return suits_subgroups(target, level) ? ReducePattern::row_subgroup : ReducePattern::row;
   }
   if (target.software) return ReducePattern::column_spread;
   if (level.any_order) return ReducePattern::column_any_order;

@@ -13,6 +13,7 @@ namespace eglantine::lower {
 enum class ReducePattern {
   row,                  ///< row tree: a group's lanes run along the reduced elements and combine in shared memory
   row_short,            ///< row tree, many rows of a few lanes: an invocation combines the lanes of a row
+  row_subgroup,         ///< row tree, many rows of more lanes: a subgroup reduces a block by itself
   row_serial,           ///< row tree, rows of one trip on software devices: an invocation takes all lanes of a row
   row_serial_together,  ///< row tree, software devices: an invocation takes neighbouring rows that make the same
                         ///< numbers
@@ -70,6 +71,9 @@ bool worth_fusing_levels(const Target& target, const ReduceLevel& level);
 bool worth_single_pass(const Target& target, const ReduceLevel& level);
 
 // ---- what a pattern takes ----
+
+/// Invocations of a subgroup, the only count that row_subgroup has a form for.
+constexpr int64_t subgroup_of_rows = 32;
 
 /// The lanes that have elements of a block, as a power of two.
 int64_t lanes_of(int64_t length);

@@ -91,6 +91,11 @@ std::string accumulator_defines(Reduction reduction, DType dtype) {
          (pair ? "EgPairs" : type_of(dtype, 4)) + "\n";
 }
 
+std::string shuffle_define(Reduction reduction) {
+  const std::string pair = "EgPair(subgroupShuffleXor((a).value, apart), subgroupShuffleXor((a).index, apart))";
+  return "#define EG_SHUFFLED(a, apart) " + (is_arg(reduction) ? pair : "subgroupShuffleXor(a, apart)") + "\n";
+}
+
 std::string accumulator_macros(int count) {
   std::string text = "#define EG_EACH_ACCUMULATOR(F)";
   for (int j = 0; j < count; ++j) text += " F(" + std::to_string(j) + ", eg_a" + std::to_string(j) + ")";

@@ -11,6 +11,8 @@ namespace eglantine::lower {
 
 /// #define EG_ACCUMULATOR and EG_ACCUMULATORS.
 std::string accumulator_defines(Reduction reduction, DType dtype);
+/// #define EG_SHUFFLED(a, apart): the accumulator of the invocation whose number in the subgroup differs by a bit.
+std::string shuffle_define(Reduction reduction);
 /// #define EG_EACH_ACCUMULATOR and EG_FOLD for `count` (a power of two) accumulators.
 std::string accumulator_macros(int count);
 /// #define EG_EACH_ROW, EG_LOADED and EG_TOGETHER for `count` rows at once.

@@ -50,6 +50,17 @@ EG_TEST(Roll, the_flattened_tensor_over_every_view) {
       [](const Array& x) { return flat(naive::roll(flat(x, {x.size()}), {-7}), x.shape); });
 }
 
+/// Long enough that each piece is transposed by itself on hardware.
+EG_TEST(Roll, a_large_transposed_operand) {
+  const Array x = random_array(DType::i32, {3, 601, 703});
+  for (const Dims& order : {Dims{0, 2, 1}, Dims{2, 1, 0}, Dims{2, 0, 1}}) {
+    const Array y = naive::permute(x, order);
+    for (const Dims& shifts : {Dims{0, 0, 1}, Dims{0, -7, 0}, Dims{1, 0, 100}})
+      EXPECT_TRUE(matches(roll(upload(x).permute(Axes(order)), Axes(shifts), {0, 1, 2}), naive::roll(y, shifts)))
+          << text(order) << " by " << text(shifts);
+  }
+}
+
 EG_TEST(Roll, every_dtype) {
   for (DType dtype : every_dtype) {
     const Array x = random_array(dtype, {4, 127});

@@ -87,10 +87,10 @@ EG_TEST(Sort, moves_the_bits_of_zeros_and_nan_of_some_rows) {
   }
 }
 
-/// Rows and columns of at most 33 keys of any dtype.
+/// Rows and columns of at most 33 keys of any dtype. A driver may flush denormals where they are computed first.
 Array drawn_few_keys(Random& random) {
   const Dims shape{random.integer(1, 33), random.integer(1, 33)};
-  if (random.integer(0, 3) == 0) return special_keys(shape, random.word());
+  if (random.integer(0, 3) == 0) return without_denormals(special_keys(shape, random.word()));
   return keys_with_ties(every_dtype[static_cast<size_t>(random.word() % std::size(every_dtype))], shape, random.word());
 }
 

@@ -41,6 +41,15 @@ MemoryKind memory_setting() {
                     "\"; it must be plain or imported, or not set");
 }
 
+ClockKind clock_setting() {
+  const char* text = std::getenv("EGLANTINE_CLOCK");
+  if (text == nullptr || *text == '\0') return ClockKind::automatic;
+  if (std::string_view(text) == "kept") return ClockKind::kept;
+  if (std::string_view(text) == "free") return ClockKind::free;
+  throw DeviceError(std::string("[Device::open] EGLANTINE_CLOCK is \"") + text +
+                    "\"; it must be kept or free, or not set");
+}
+
 bool hardware_forms_setting() {
   const char* text = std::getenv("EGLANTINE_FORMS");
   if (text == nullptr || *text == '\0') return false;
@@ -60,6 +69,7 @@ void check_environment() {
   longest_dispatch_setting();
   timeout_seconds_setting();
   memory_setting();
+  clock_setting();
   hardware_forms_setting();
   lower::check_tuning_setting();
   programs_folder(true);

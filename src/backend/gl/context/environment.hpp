@@ -17,6 +17,7 @@ std::optional<int64_t> max_invocations_setting();   ///< $EGLANTINE_MAX_INVOCATI
 std::optional<int64_t> longest_dispatch_setting();  ///< $EGLANTINE_LONGEST_DISPATCH, milliseconds, at least 1
 std::optional<int64_t> timeout_seconds_setting();   ///< $EGLANTINE_TIMEOUT_SECONDS, at least 1
 MemoryKind memory_setting();                        ///< $EGLANTINE_MEMORY, "plain" or "imported"
+ClockKind clock_setting();                          ///< $EGLANTINE_CLOCK, "kept" or "free"
 /// $EGLANTINE_FORMS, "hardware" or not set: whether kernels have their forms for hardware on a software device, too.
 bool hardware_forms_setting();
 

@@ -22,7 +22,7 @@ bool is_software(const Driver& driver) { return driver.software; }
 bool reads_texels_faster(const Driver& driver) { return driver.software && driver.large_texels; }
 bool is_zink_on_the_cpu(const Driver& driver) { return driver.software && driver.is_zink(); }
 bool lets_groups_wait(const Driver& driver) { return !driver.software && driver.thread_groups && driver.subgroups; }
-bool maps_small_pages(const Driver& driver) { return !driver.software && driver.is_made_by("NVIDIA"); }
+bool runs_on_nvidia(const Driver& driver) { return !driver.software && driver.is_made_by("NVIDIA"); }
 /// Not tested on GLES, whose specification promises less.
 bool may_ignore_nan(const Driver& driver) { return driver.software || driver.gles || !driver.is_made_by("NVIDIA"); }
 bool reports_no_residency(const Driver& driver) { return !driver.software && !driver.thread_groups; }
@@ -83,7 +83,7 @@ constexpr std::array table{
                "single-pass scans and sorts, and bare barriers in products (`Target::forward_progress`); elsewhere "
                "several passes",
                "ScanTiles.need_no_progress_of_others"},
-    Workaround{Quirk::small_pages, "small pages", "NVIDIA", maps_small_pages,
+    Workaround{Quirk::small_pages, "small pages", "NVIDIA", runs_on_nvidia,
                "plain storage is mapped in small pages: maps of several large operands run at half speed, strided "
                "reads at a hundredth",
                "large buffers are imported from the CUDA driver, in pages of 2 MiB, where its library is installed",
@@ -91,6 +91,13 @@ constexpr std::array table{
     Workaround{Quirk::part_pages, "part pages", "NVIDIA", always,
                "a buffer over a part of its imported memory, 5 MiB of 6, may read as zeros after every write",
                "a buffer covers its memory object whole", "ImportedMemory.is_taken_whole"},
+    Workaround{
+        Quirk::idle_clock, "idle clock", "NVIDIA", runs_on_nvidia,
+        "after four seconds without work the clock falls to a fifth, and takes up to two seconds of work to rise; "
+        "with a CUDA context it stays",
+        "on cards with 32 GiB or more one is held from half a second after the first kernel "
+        "(`EGLANTINE_CLOCK`)",
+        "IdleClock.is_held_a_while_after_the_first_kernel"},
     Workaround{Quirk::unreported_residency, "unreported residency", "GPUs without GL_NV_shader_thread_group",
                reports_no_residency, "the number of resident invocations is unknown",
                "it is guessed from the vendor's name, which affects grids alone",

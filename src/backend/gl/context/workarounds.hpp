@@ -40,6 +40,7 @@ enum class Quirk : uint8_t {
   waiting_groups,
   small_pages,
   part_pages,
+  idle_clock,
   unreported_residency,
   chatty_debug_output,
   uneven_group_counts,

@@ -45,6 +45,14 @@ std::unique_ptr<ExportedMemory> source_of(const Context& context, const Driver& 
   return in_force(Quirk::small_pages, driver) ? cuda_memory(uuid_of(context, candidate)) : nullptr;
 }
 
+IdleClock::Hold clock_holder(const Context& context, const Driver& driver, const Candidate& candidate,
+                             const Options& options) {
+  if (options.hold_clock) return options.hold_clock;
+  const ClockKind kind = clock_setting();
+  if (kind == ClockKind::free || !in_force(Quirk::idle_clock, driver)) return nullptr;
+  return cuda_context(uuid_of(context, candidate), kind == ClockKind::kept ? 0 : memory_to_spare);
+}
+
 /// glBufferSubData cannot write imported memory, which therefore needs staging.
 std::unique_ptr<Allocator> make_allocator(Context& context, const Driver& driver, bool staged,
                                           const Candidate& candidate, const Options& options) {
@@ -112,7 +120,8 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       clock_(context_, fences_),
       kernel_timer_(context_, clock_, target_),
       launcher_(context_, fences_, clock_, programs_, target_,
-                options.longest_dispatch_nanoseconds.value_or(longest_dispatch())) {
+                options.longest_dispatch_nanoseconds.value_or(longest_dispatch())),
+      idle_clock_(clock_holder(context_, driver_, candidate, options)) {
   target_.large_pages = pool_->large_pages();
 }
 
@@ -125,6 +134,7 @@ void GlRuntime::dispatch(const Dispatch& dispatch) {
   context_.require_not_lost();
   if (std::find(dispatch.groups.begin(), dispatch.groups.end(), 0U) != dispatch.groups.end()) return;
   validate(dispatch);
+  idle_clock_.work_begins();
   LinkedProgram& program = use_program(dispatch);
   bind(dispatch);
   fences_.note_kernel(dispatch.name);

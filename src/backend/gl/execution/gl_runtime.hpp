@@ -102,6 +102,7 @@ class GlRuntime {
   Clock clock_;
   KernelTimer kernel_timer_;
   Launcher launcher_;
+  IdleClock idle_clock_;
   int64_t dispatches_ = 0;
   int64_t newest_program_ = 0;                             ///< number of the last dispatch whose program was new
   bool unfinished_ = true;                                 ///< work was submitted since the last wait for all
