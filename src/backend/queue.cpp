@@ -95,6 +95,7 @@ bool Queue::take(std::vector<Command>& batch) {
 void Queue::carry_out(Command command) {
   if (auto* queued = std::get_if<std::unique_ptr<QueuedKernel>>(&command)) return carry_out(std::move(*queued));
   if (const auto* call = std::get_if<Call>(&command)) carry_out(*call);
+  if (const auto* upload = std::get_if<std::unique_ptr<CopiedUpload>>(&command)) carry_out(**upload);
 }
 
 /// A stopping queue drops kernels: nobody can read their results any more.
@@ -112,6 +113,19 @@ void Queue::carry_out(const Call& call) {
     call.answer->error = Failure::current();
   }
   give(*call.answer);
+}
+
+void Queue::carry_out(const CopiedUpload& upload) {
+  backlog_.remove(std::ssize(upload.data));
+  if (stopping_) return;
+  try {
+    fill(*backend_, *upload.to, upload.data);
+  } catch (...) {
+    const Failure error = Failure::current();
+    upload.to->poison(error);
+    note_earlier_checks(*backend_);
+    note(error);
+  }
 }
 
 /// Whatever `work` throws, the worker goes on, and the next synchronize() throws it.
@@ -156,6 +170,8 @@ void Queue::submit(std::span<Command> commands) {
 /// The caller holds the mutex.
 void Queue::push(Command command) {
   if (const auto* queued = std::get_if<std::unique_ptr<QueuedKernel>>(&command)) backlog_.add((*queued)->bytes);
+  if (const auto* upload = std::get_if<std::unique_ptr<CopiedUpload>>(&command))
+    backlog_.add(std::ssize((*upload)->data));
   commands_.push_back(std::move(command));
   is_called_.store(true, std::memory_order_release);
 }
@@ -223,12 +239,18 @@ void Queue::await(const Answer& answer) {
 
 BufferPtr Queue::allocate(int64_t bytes) { return std::make_shared<Buffer>(shared_from_this(), bytes); }
 
+void Queue::fill(Backend& backend, Buffer& to, std::span<const std::byte> data) {
+  provide(backend, to);
+  const profile::HostSpan span(backend.info(), "upload", data.size());
+  backend.upload(to.storage(), 0, data);
+}
+
 void Queue::upload(const BufferPtr& to, std::span<const std::byte> data) {
-  call([&](Backend& backend) {
-    provide(backend, *to);
-    const profile::HostSpan span(backend.info(), "upload", data.size());
-    backend.upload(to->storage(), 0, data);
-  });
+  constexpr size_t little = size_t{64} << 10;  // copied sooner than the worker answers
+  if (data.size() > little || Thread::is_of_library() || lost())
+    return call([&](Backend& backend) { fill(backend, *to, data); });
+  wait_for_space();
+  submit(std::unique_ptr<CopiedUpload>(new CopiedUpload{to, {data.begin(), data.end()}}));
 }
 
 void Queue::upload_read(const BufferPtr& to, const ReadBytes& read) {

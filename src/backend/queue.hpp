@@ -33,9 +33,11 @@ class Queue : public std::enable_shared_from_this<Queue> {
   const Backend& backend() const;  ///< for calls from any thread; throws DeviceError once stopping
   bool lost() const;               ///< whether the device is gone while the queue goes on; a stopped queue is not lost
 
-  BufferPtr allocate(int64_t bytes);                                  ///< allocated by the first command that fills it
-  void upload(const BufferPtr& to, std::span<const std::byte> data);  ///< waits until `data` has been read
-  void upload_read(const BufferPtr& to, const ReadBytes& read);       ///< `read` runs on the worker; waits
+  BufferPtr allocate(int64_t bytes);  ///< allocated by the first command that fills it
+  /// Reads `data` before it returns: waits for that, or copies little data and does not wait, when an error poisons
+  /// `to`. Takes no lock of the caller's: it may wait for space.
+  void upload(const BufferPtr& to, std::span<const std::byte> data);
+  void upload_read(const BufferPtr& to, const ReadBytes& read);  ///< `read` runs on the worker; waits
   void download(const BufferPtr& from, int64_t offset,
                 std::span<std::byte> data);  ///< waits; throws the buffer's error
   void run(Kernel kernel);                   ///< does not wait; an error poisons the output
@@ -60,8 +62,13 @@ class Queue : public std::enable_shared_from_this<Queue> {
     const std::function<void(Backend&)>* work;
     Answer* answer;
   };
+  struct CopiedUpload {
+    BufferPtr to;
+    std::vector<std::byte> data;
+  };
   /// Storage is released by a command, after the kernels that still use it.
-  using Command = std::variant<std::unique_ptr<QueuedKernel>, Call, std::unique_ptr<Storage>>;
+  using Command =
+      std::variant<std::unique_ptr<QueuedKernel>, Call, std::unique_ptr<CopiedUpload>, std::unique_ptr<Storage>>;
   Queue() = default;
   bool on_worker() const;
   void require_running() const;
@@ -77,6 +84,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void carry_out(Command command);
   void carry_out(std::unique_ptr<QueuedKernel> queued);
   void carry_out(const Call& call);
+  void carry_out(const CopiedUpload& upload);
+  void fill(Backend& backend, Buffer& to, std::span<const std::byte> data);
   template <class Work>
   void attempt(Work work);
   void execute(Backend& backend, const Kernel& kernel);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "eglantine/error.hpp"
+#include "layout/divide.hpp"
 #include "random_movement.hpp"
 
 namespace eglantine::layout {
@@ -180,6 +181,17 @@ TEST(Split, random_views_are_covered_once_within_every_limit) {
     ASSERT_NO_FATAL_FAILURE(expect_each_once(boxes, domain)) << "case " << i;
   }
   EXPECT_GT(several, 500);
+}
+
+TEST(LargestDivisor, is_the_first_of_all_from_the_limit_down) {
+  for (int64_t n = 1; n < 400; ++n)
+    for (int64_t most = 1; most < 430; ++most) {
+      int64_t expected = std::min(n, most);
+      while (n % expected != 0) --expected;
+      ASSERT_EQ(largest_divisor(n, most), expected) << n << ", at most " << most;
+    }
+  EXPECT_EQ(largest_divisor(int64_t{1} << 40, 16384), 16384);
+  EXPECT_EQ(largest_divisor(2147483647, 16384), 1) << "a prime";
 }
 
 TEST(RestrictTo, starts_at_the_box) {

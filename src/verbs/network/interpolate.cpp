@@ -225,6 +225,28 @@ Tensor stepped(Tensor x, std::vector<Resampling>& axes) {
   return x;
 }
 
+/// How often nearest reads each element in a row; 0 where that differs between elements.
+int64_t repeats(const Resampling& axis) {
+  const int64_t count = axis.outputs / axis.length;
+  return axis.outputs % axis.length == 0 && axis.scale.value_or(count) == static_cast<double>(count) ? count : 0;
+}
+
+/// x with elements repeated where nearest does nothing else, as a view; the axes that are left. GPUs copy sooner than
+/// they read places from tables.
+Tensor repeated(const Tensor& x, std::vector<Resampling>& axes) {
+  if (!verbs::is_gpu(x.device()) || x.rank() + std::ssize(axes) > max_rank) return x;
+  Shape apart = x.shape(), spread = x.shape(), together = x.shape();
+  for (size_t k = axes.size(); k-- > 0;) {
+    const int64_t count = repeats(axes[k]);
+    if (count == 0) continue;
+    apart.insert(axes[k].axis + 1, 1);
+    spread.insert(axes[k].axis + 1, count);
+    together[axes[k].axis] *= count;
+    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+  return x.reshape(apart).expand(spread).reshape(together);
+}
+
 }  // namespace
 
 Tensor interpolate(const Tensor& x, const PerAxis& sizes, const InterpolateOptions& options) {
@@ -235,7 +257,7 @@ Tensor interpolate(const Tensor& x, const PerAxis& sizes, const InterpolateOptio
   const DType dtype = nearest ? x.dtype() : verbs::real_dtype(x);
   if (result.elements() == 0) return zeros(result, dtype, x.device());
   std::erase_if(axes, is_identity);
-  const Tensor source = nearest ? stepped(x, axes) : x;
+  const Tensor source = nearest ? repeated(stepped(x, axes), axes) : x;
   if (axes.empty()) return source.astype(dtype);
   std::vector<Taps1d> taps;
   for (const Resampling& axis : axes) taps.push_back(verbs::taps_of(axis, options));

@@ -6,17 +6,12 @@
 #include "eglantine/verbs/reductions.hpp"
 #include "evaluate/evaluate.hpp"
 #include "graph/planning/row_chains.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::verbs {
 namespace {
 
 bool are_columns(const Tensor& x, const Axes& axes) { return axes[axes.rank() - 1] != x.rank() - 1; }
-
-int64_t largest_divisor(int64_t length, int64_t most) {
-  int64_t divisor = std::min(length, most);
-  while (length % divisor != 0) --divisor;
-  return divisor;
-}
 
 /// Takes axes from the last on; the one that does not fit is cut in two. Nothing where the parts would be too short.
 std::optional<Parts> cut(const Tensor& x, const Axes& axes) {
