@@ -43,13 +43,6 @@ struct FourWords {
   }
 };
 
-/// Whether the order changes no value: floats are rounded by sums, products and users' operations alone.
-bool is_exact(const ReduceLevel& level) {
-  const Reduction by = level.reduction;
-  return level.prologue.dtype() != DType::f32 ||
-         (by != Reduction::sum && by != Reduction::prod && by != Reduction::custom);
-}
-
 /// Vectors side by side: all invocations of a group where that keeps the device busy, else as few as leave enough
 /// lanes.
 int64_t side_of(const Target& target, int64_t vectors, int64_t length, int64_t group) {
@@ -70,6 +63,10 @@ int64_t most_shares(const Target& target, const AnyOrderPlan& plan, int64_t leng
 
 }  // namespace
 
+bool is_exact(Reduction by, DType dtype) {
+  return dtype != DType::f32 || (by != Reduction::sum && by != Reduction::prod && by != Reduction::custom);
+}
+
 AnyOrderPlan any_order_plan(const Target& target, const ReduceLevel& level) {
   AnyOrderPlan plan;
   plan.words_a_vector = words_a_vector(level.reduction);
@@ -84,7 +81,8 @@ AnyOrderPlan any_order_plan(const Target& target, const ReduceLevel& level) {
 }
 
 bool worth_any_order(const Target& target, const ReduceLevel& level) {
-  if (target.software || level.tree != layout::ReduceTree::column || !is_exact(level)) return false;
+  if (target.software || level.tree != layout::ReduceTree::column || !is_exact(level.reduction, level.prologue.dtype()))
+    return false;
   // Of plain values one dispatch of the tree is as quick.
   const bool two_levels = level.length <= layout::column_block * layout::column_block;
   const bool one_dispatch = level.length <= layout::column_block || (two_levels && worth_fusing_levels(target, level));

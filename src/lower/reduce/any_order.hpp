@@ -23,6 +23,9 @@ struct AnyOrderPlan {
   int64_t words() const { return groups() * side * words_a_vector; }
 };
 
+/// Whether the order changes no value: floats are rounded by sums, products and users' operations alone.
+bool is_exact(Reduction by, DType dtype);
+
 AnyOrderPlan any_order_plan(const Target& target, const ReduceLevel& level);
 
 /// Whether the form is for this level: what no order changes, on hardware. Of plain values where the tree takes several

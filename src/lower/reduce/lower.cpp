@@ -7,6 +7,7 @@
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/reduce/any_order.hpp"
+#include "lower/reduce/kept_order.hpp"
 #include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
 #include "lower/reduce/rows_in_fours.hpp"
@@ -247,7 +248,9 @@ void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {
 
 }  // namespace
 
-void lower(Lowering& lowering, const ReduceKernel& kernel) {
+void lower(Lowering& lowering, const ReduceKernel& given) {
+  const ReduceKernel kernel = lowering.target().software ? given : unflipped(given);
+  if (run_in_memory_order(lowering, kernel)) return;
   if (const std::optional<MapKernel> map = unrolled(lowering.target(), kernel)) return lower(lowering, *map);
   if (const std::vector<ReduceKernel> fours = fours_at_once(lowering.target(), kernel); !fours.empty()) {
     for (const ReduceKernel& part : fours) lower(lowering, part);
