@@ -6,9 +6,10 @@
 // one block of one row. An invocation takes EG_LANES_EACH lanes of the tree, each of them 32 further along; lanes
 // combine in a binary tree (docs/reduction-tree.md). eg_finish(row, block, result) stores. Absent elements are the
 // identity, which changes no bit.
-// EG_VECTORS > 0, of rows of one block: an invocation loads so many vectors of a row, and those of EG_ROWS rows, before
-// it combines the first; past the end of a row the last vector is loaded again, and left out. 0: it loops over a block,
-// EG_UNROLL loads in flight.
+// EG_VECTORS > 0, of rows of one block: an invocation loads so many vectors of a row, and those of EG_ITEMS_EACH rows,
+// before it combines the first; past the end of a row the last vector is loaded again, and left out. 0: it loops over a
+// block, EG_UNROLL loads in flight. EG_EACH_ITEM(F) is F(result, lane, second lane) for each item, EG_EACH_LOAD(F)
+// F(item, vector, name, lane) for each load, by the names of its variables.
 // Work group: EG_GROUP_SIZE invocations, whose subgroups work through a chunk of items. Shared memory: none.
 // Bindings: declared by the generator.
 // After Luitjens, "Faster Parallel Reductions on Kepler" (2014).
@@ -19,7 +20,9 @@
 #define EG_LANES_EACH 2
 #define EG_VECTORS_OF_BLOCK 2048
 #define EG_VECTORS 3
-#define EG_ROWS 2
+#define EG_ITEMS_EACH 1
+#define EG_EACH_ITEM(F) F(eg_r0, eg_even, eg_odd)
+#define EG_EACH_LOAD(F) F(0, 0, eg_x0, eg_even) F(0, 1, eg_x1, eg_odd) F(0, 2, eg_x2, eg_even)
 #define EG_UNROLL 4
 #define EG_ACCUMULATOR float
 #define EG_ACCUMULATORS vec4
@@ -48,83 +51,84 @@ void eg_finish(uint row, uint block, float result) { eg_b1[row * eg_u[2] + block
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
-const uint eg_subgroup = 32u, eg_at_once = uint(EG_GROUP_SIZE / 32 * EG_ROWS);
+const uint eg_subgroup = 32u, eg_at_once = uint(EG_GROUP_SIZE / 32 * EG_ITEMS_EACH);
 
-// An invocation's lanes: i and, where there are two, i + 32.
-EG_ACCUMULATOR eg_of_lanes(EG_ACCUMULATORS a[EG_LANES_EACH]) {
 #if EG_LANES_EACH == 2
-  return eg_combine(eg_fold(a[0]), eg_fold(a[1]));
+#define EG_OF_LANES(a, b) eg_combine(eg_fold(a), eg_fold(b))  // the second lane is 32 further along
 #else
-  return eg_fold(a[0]);
+#define EG_OF_LANES(a, b) eg_fold(a)
 #endif
-}
 
 #if EG_VECTORS > 0
-// Of rows `items` to EG_ROWS more, of which the last is `last`.
-void eg_reduce_lanes(uint items, uint last, uint lane, out EG_ACCUMULATOR results[EG_ROWS]) {
-  uint last_vector = (EG_LENGTH - 1u) / 4u;
-  EG_ACCUMULATORS x[EG_ROWS * EG_VECTORS];
-  for (uint i = 0u; i < uint(EG_ROWS); ++i) {
-    eg_address(min(items + i, last) + EG_FIRST_ROW);
-    for (uint k = 0u; k < uint(EG_VECTORS); ++k) {
-      uint vector = min(lane + k * eg_subgroup, last_vector);
-      x[i * uint(EG_VECTORS) + k] = eg_elements(vector, vector * 4u);
-    }
-  }
-  uint tail = lane + uint(EG_VECTORS - 1) * eg_subgroup;  // an invocation's only vector that may be absent, or in part
-  uint count = tail > last_vector ? 0u : min(EG_LENGTH - tail * 4u, 4u);
-  for (uint i = 0u; i < uint(EG_ROWS); ++i) {
-    EG_ACCUMULATORS a[EG_LANES_EACH];
-    for (uint j = 0u; j < uint(EG_LANES_EACH); ++j) a[j] = eg_identities();
-    for (uint k = 0u; k + 1u < uint(EG_VECTORS); ++k)
-      a[k % uint(EG_LANES_EACH)] = eg_follow4(a[k % uint(EG_LANES_EACH)], x[i * uint(EG_VECTORS) + k]);
-    if (count > 0u) {
-      const uint k = uint(EG_VECTORS - 1);
-      a[k % uint(EG_LANES_EACH)] =
-          eg_follow4(a[k % uint(EG_LANES_EACH)], eg_mask(x[i * uint(EG_VECTORS) + k], count));
-    }
-    results[i] = eg_of_lanes(a);
-  }
-}
+// Names, not arrays, which drivers may leave in memory.
+#define EG_LOAD(i, k, x, a)                                                       \
+  if (k == 0) eg_address(min(items + mine + uint(i), end - 1u) + EG_FIRST_ROW);   \
+  EG_ACCUMULATORS x = eg_elements(min(lane + uint(k) * eg_subgroup, last_vector), \
+                                  min(lane + uint(k) * eg_subgroup, last_vector) * 4u);
+#define EG_FOLLOW(i, k, x, a) \
+  if (k + 1 < EG_VECTORS)     \
+    a = eg_follow4(a, x);     \
+  else if (count > 0u)        \
+    a = eg_follow4(a, eg_mask(x, count));
+#define EG_BEGIN(r, a, b) EG_ACCUMULATORS a = eg_identities(), b = eg_identities();
+#define EG_JOIN(r, a, b) EG_ACCUMULATOR r = EG_OF_LANES(a, b);
+#define EG_REDUCE_LANES                                                                  \
+  uint last_vector = (EG_LENGTH - 1u) / 4u;                                              \
+  /* The last vector of an invocation is the only one that may be absent, or in part. */ \
+  uint tail = lane + uint(EG_VECTORS - 1) * eg_subgroup;                                 \
+  uint count = tail > last_vector ? 0u : min(EG_LENGTH - tail * 4u, 4u);                 \
+  EG_EACH_LOAD(EG_LOAD) EG_EACH_ITEM(EG_BEGIN) EG_EACH_LOAD(EG_FOLLOW) EG_EACH_ITEM(EG_JOIN)
 #else
-void eg_reduce_lanes(uint items, uint last, uint lane, out EG_ACCUMULATOR results[EG_ROWS]) {
-  uint item = min(items, last), row = eg_divide(item, eg_u[3], eg_u[4]);
-  uint block = item - row * EG_BLOCKS + EG_FIRST_BLOCK;
+EG_ACCUMULATOR eg_reduce_lanes(uint item, uint lane) {
+  uint row = eg_divide(item, eg_u[3], eg_u[4]), block = item - row * EG_BLOCKS + EG_FIRST_BLOCK;
   eg_address(row + EG_FIRST_ROW);
   uint start = block * uint(EG_VECTORS_OF_BLOCK), end = min(EG_LENGTH, (start + uint(EG_VECTORS_OF_BLOCK)) * 4u);
-  EG_ACCUMULATORS a[EG_LANES_EACH];
-  for (uint j = 0u; j < uint(EG_LANES_EACH); ++j) a[j] = eg_identities();
+  EG_ACCUMULATORS a = eg_identities(), b = eg_identities();
   uint vector = start + lane;
   // Whole vectors, several loads in flight.
   for (; (vector + uint(EG_UNROLL - 1) * eg_subgroup) * 4u + 3u < end; vector += uint(EG_UNROLL) * eg_subgroup) {
     EG_ACCUMULATORS x[EG_UNROLL];
     for (uint k = 0u; k < uint(EG_UNROLL); ++k)
       x[k] = eg_elements(vector + k * eg_subgroup, (vector + k * eg_subgroup) * 4u);
-    for (uint k = 0u; k < uint(EG_UNROLL); ++k)
-      a[k % uint(EG_LANES_EACH)] = eg_follow4(a[k % uint(EG_LANES_EACH)], x[k]);
+    for (uint k = 0u; k < uint(EG_UNROLL); k += uint(EG_LANES_EACH)) {
+      a = eg_follow4(a, x[k]);
+#if EG_LANES_EACH == 2
+      b = eg_follow4(b, x[k + 1u]);
+#endif
+    }
   }
-  for (uint k = 0u; k < uint(EG_UNROLL); ++k, vector += eg_subgroup)
-    if (vector * 4u < end)
-      a[k % uint(EG_LANES_EACH)] =
-          eg_follow4(a[k % uint(EG_LANES_EACH)], eg_mask(eg_elements(vector, vector * 4u), end - vector * 4u));
-  results[0] = eg_of_lanes(a);
+  for (; vector * 4u < end; vector += uint(EG_LANES_EACH) * eg_subgroup) {
+    a = eg_follow4(a, eg_mask(eg_elements(vector, vector * 4u), end - vector * 4u));
+#if EG_LANES_EACH == 2
+    uint next = vector + eg_subgroup;
+    if (next * 4u < end) b = eg_follow4(b, eg_mask(eg_elements(next, next * 4u), end - next * 4u));
+#endif
+  }
+  return EG_OF_LANES(a, b);
 }
+#define EG_REDUCE_LANES EG_ACCUMULATOR eg_r0 = eg_reduce_lanes(min(items + mine, end - 1u), lane);
 #endif
 
+// The lower lane's comes first in every lane that counts.
+#define EG_EXCHANGE(r, a, b) r = eg_combine(r, EG_SHUFFLED(r, apart));
+#define EG_FINISH(r, a, b)                                                     \
+  if (item < end) {                                                            \
+    uint row = eg_divide(item, eg_u[3], eg_u[4]);                              \
+    eg_finish(row + EG_FIRST_ROW, item - row * EG_BLOCKS + EG_FIRST_BLOCK, r); \
+  }                                                                            \
+  ++item;
+
 void main() {
-  uint lane = gl_LocalInvocationID.x % eg_subgroup, mine = gl_LocalInvocationID.x / eg_subgroup * uint(EG_ROWS);
+  uint lane = gl_LocalInvocationID.x % eg_subgroup, mine = gl_LocalInvocationID.x / eg_subgroup * uint(EG_ITEMS_EACH);
   uint first = gl_WorkGroupID.x * EG_CHUNK, end = min(first + EG_CHUNK, EG_ITEMS);
   for (uint items = first; items < end; items += eg_at_once) {
-    EG_ACCUMULATOR results[EG_ROWS];
-    eg_reduce_lanes(items + mine, end - 1u, lane, results);
-    // The lower lane's comes first in every lane that counts.
-    for (uint apart = eg_subgroup / 2u; apart > 0u; apart >>= 1)
-      for (uint i = 0u; i < uint(EG_ROWS); ++i)
-        results[i] = eg_combine(results[i], EG_SHUFFLED(results[i], apart));
-    if (lane == 0u)
-      for (uint i = 0u; i < uint(EG_ROWS) && items + mine + i < end; ++i) {
-        uint item = items + mine + i, row = eg_divide(item, eg_u[3], eg_u[4]);
-        eg_finish(row + EG_FIRST_ROW, item - row * EG_BLOCKS + EG_FIRST_BLOCK, results[i]);
-      }
+    EG_REDUCE_LANES
+    for (uint apart = eg_subgroup / 2u; apart > 0u; apart >>= 1) {
+      EG_EACH_ITEM(EG_EXCHANGE)
+    }
+    uint item = items + mine;
+    if (lane == 0u) {
+      EG_EACH_ITEM(EG_FINISH)
+    }
   }
 }

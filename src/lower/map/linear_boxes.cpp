@@ -94,31 +94,49 @@ bool has_enough(const Target& target, const Shape& domain, size_t boxes) {
   return boxes <= most_boxes && (target.software || domain.elements() / least_elements >= static_cast<int64_t>(boxes));
 }
 
+/// The kernel in a box, where every condition is the same everywhere. Elements without a source, which only moves have,
+/// are 0.
+MapKernel part_in(const MapKernel& kernel, const PiecewiseRead& read, const layout::Box& box) {
+  const std::optional<Strided> x = read_in(kernel.value, read, box);
+  MapKernel part = kernel;
+  restrict_to(part.value, box);
+  restrict_to(part.out, box);
+  part.value.piecewise.clear();
+  const auto is_iota = [](const Instruction& step) { return step.op == Op::iota; };
+  if (std::ranges::none_of(part.value.code, is_iota)) part.value.iotas.clear();
+  if (x)
+    part.value.operands[read.operand] = *x;
+  else
+    part.value = {box.length, {}, {}, {{0}}, {{Op::parameter, kernel.out.dtype(), {0, -1, -1}}}};
+  collapse(part);
+  return part;
+}
+
+/// Whether each part is a map. The parts without a source are filled with 0, the only parameter that lowering may have
+/// itself (lowering_cache.cpp).
+bool has_parts(const Target& target, const MapKernel& kernel) {
+  const Expr& expr = kernel.value;
+  if (expr.piecewise.size() != 1 || is_narrow(kernel.out.storage)) return false;
+  const PiecewiseRead& read = expr.piecewise.front();
+  if (expr.code.size() > 1) return !target.software && read.bounds.empty() && !read.computed;
+  return (read.bounds.empty() || read.otherwise == 0) && kernel.out.storage == expr.operands[read.operand].storage;
+}
+
 }  // namespace
 
 std::vector<MapKernel> linear_boxes(const Target& target, const MapKernel& kernel) {
-  const Expr& expr = kernel.value;
-  if (expr.code.size() != 1 || expr.piecewise.size() != 1) return {};
-  const PiecewiseRead& read = expr.piecewise.front();
-  // The parts without a source are filled with 0, the only parameter that lowering may have itself
-  // (lowering_cache.cpp).
-  if (!read.bounds.empty() && read.otherwise != 0) return {};
-  if (is_narrow(kernel.out.storage) || kernel.out.storage != expr.operands[read.operand].storage) return {};
-  const Cuts cuts = cuts_of(expr, read);
+  if (!has_parts(target, kernel)) return {};
+  const PiecewiseRead& read = kernel.value.piecewise.front();
+  const Cuts cuts = cuts_of(kernel.value, read);
   const std::vector<layout::Box> boxes = boxes_of(cuts);
-  if (cuts.empty() || !has_enough(target, expr.domain, boxes.size())) return {};
+  if (cuts.empty() || !has_enough(target, kernel.value.domain, boxes.size())) return {};
   std::vector<MapKernel> parts;
   int64_t fast = 0;
   for (const layout::Box& box : boxes) {
-    const std::optional<Strided> x = read_in(expr, read, box);
-    const Expr nothing{box.length, {}, {}, {{0}}, {{Op::parameter, kernel.out.dtype(), {0, -1, -1}}}};
-    MapKernel part{x ? load_of(*x) : nothing,
-                   {kernel.out.buffer, kernel.out.storage, layout::restrict_to(kernel.out.layout, box)}};
-    collapse(part);
-    if (is_fast(target, part)) fast += box.length.elements();
-    parts.push_back(std::move(part));
+    parts.push_back(part_in(kernel, read, box));
+    if (is_fast(target, parts.back())) fast += box.length.elements();
   }
-  return fast * 2 > expr.domain.elements() ? parts : std::vector<MapKernel>();
+  return fast * 2 > kernel.value.domain.elements() ? parts : std::vector<MapKernel>();
 }
 
 }  // namespace eglantine::lower

@@ -197,11 +197,11 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   grid_ = streaming_grid(target, items(), slots_ >> lanes_log2_, group_size_, trips);
 }
 
-/// With as many loads in flight as `unroll_`: of a row, or of several short ones.
+/// With twice as many loads in flight as `unroll_`, as registers allow: of a row, or of several short ones.
 void ReduceProgram::plan_subgroups(const Target& target, int64_t length) {
-  const int64_t lanes = int64_t{1} << lanes_log2_, vectors = ceil_divide(length, subgroup_of_rows * vector_width);
+  const int64_t vectors = ceil_divide(length, subgroup_of_rows * vector_width);
+  unroll_ = std::min(2 * unroll_, most_unroll);
   const bool at_once = vectors <= unroll_;  // a block has many more
-  unroll_ = std::max(unroll_, static_cast<int>(lanes / subgroup_of_rows));
   vectors_at_once_ = at_once ? vectors : 0;
   rows_at_once_ = at_once ? unroll_ / vectors : 1;
   group_size_ = group_size_of(target, hardware_group);
@@ -237,7 +237,9 @@ std::string ReduceProgram::defines() const {
   if (pattern_ == ReducePattern::row_subgroup)
     return text + define("EG_LANES_EACH", (int64_t{1} << lanes_log2_) / subgroup_of_rows) +
            define("EG_VECTORS_OF_BLOCK", layout::row_block / vector_width) + define("EG_VECTORS", vectors_at_once_) +
-           define("EG_ROWS", rows_at_once_) + shuffle_define(reduction_);
+           define("EG_ITEMS_EACH", rows_at_once_) +
+           subgroup_macros(rows_at_once_, vectors_at_once_, (int64_t{1} << lanes_log2_) / subgroup_of_rows) +
+           shuffle_define(reduction_);
   if (pattern_ == ReducePattern::row_together || pattern_ == ReducePattern::row_serial_together)
     return text + define("EG_LANES", layout::row_lanes) + define("EG_TRIPS", layout::row_trips) + row_macros(at_once_) +
            (read_[1].count % vector_width != 0 ? define("EG_TAIL") : "");

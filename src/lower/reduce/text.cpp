@@ -91,6 +91,20 @@ std::string accumulator_defines(Reduction reduction, DType dtype) {
          (pair ? "EgPairs" : type_of(dtype, 4)) + "\n";
 }
 
+std::string subgroup_macros(int64_t items, int64_t vectors, int64_t lanes) {
+  std::string each = "#define EG_EACH_ITEM(F)", loads = "#define EG_EACH_LOAD(F)";
+  for (int64_t i = 0; i < items; ++i) {
+    const std::string item = std::to_string(i);
+    each += " F(eg_r" + item + ", eg_even" + item + ", eg_odd" + item + ")";
+    for (int64_t k = 0; k < vectors; ++k) {
+      const std::string vector = std::to_string(k);
+      loads += " F(" + item + ", " + vector + ", eg_x" + item + "_" + vector;
+      loads += (k % lanes == 0 ? ", eg_even" : ", eg_odd") + item + ")";
+    }
+  }
+  return each + "\n" + loads + "\n";
+}
+
 std::string shuffle_define(Reduction reduction) {
   const std::string pair = "EgPair(subgroupShuffleXor((a).value, apart), subgroupShuffleXor((a).index, apart))";
   return "#define EG_SHUFFLED(a, apart) " + (is_arg(reduction) ? pair : "subgroupShuffleXor(a, apart)") + "\n";

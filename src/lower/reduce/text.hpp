@@ -11,6 +11,8 @@ namespace eglantine::lower {
 
 /// #define EG_ACCUMULATOR and EG_ACCUMULATORS.
 std::string accumulator_defines(Reduction reduction, DType dtype);
+/// #define EG_EACH_ITEM and EG_EACH_LOAD of `items` and of `vectors` of each, by turns of `lanes` lanes, 1 or 2.
+std::string subgroup_macros(int64_t items, int64_t vectors, int64_t lanes);
 /// #define EG_SHUFFLED(a, apart): the accumulator of the invocation whose number in the subgroup differs by a bit.
 std::string shuffle_define(Reduction reduction);
 /// #define EG_EACH_ACCUMULATOR and EG_FOLD for `count` (a power of two) accumulators.

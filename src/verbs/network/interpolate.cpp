@@ -231,10 +231,11 @@ int64_t repeats(const Resampling& axis) {
   return axis.outputs % axis.length == 0 && axis.scale.value_or(count) == static_cast<double>(count) ? count : 0;
 }
 
-/// x with elements repeated where nearest does nothing else, as a view; the axes that are left. GPUs copy sooner than
-/// they read places from tables.
-Tensor repeated(const Tensor& x, std::vector<Resampling>& axes) {
-  if (!verbs::is_gpu(x.device()) || x.rank() + std::ssize(axes) > max_rank) return x;
+/// x with elements repeated where nearest does nothing else, as a view; the axes that are left. For GPUs, and few
+/// results, of which a copy is made while the host would make tables; of many, reading by those is faster.
+Tensor repeated(const Tensor& x, const Shape& result, std::vector<Resampling>& axes) {
+  constexpr int64_t few = int64_t{1} << 22;
+  if (!verbs::is_gpu(x.device()) || result.elements() > few || x.rank() + std::ssize(axes) > max_rank) return x;
   Shape apart = x.shape(), spread = x.shape(), together = x.shape();
   for (size_t k = axes.size(); k-- > 0;) {
     const int64_t count = repeats(axes[k]);
@@ -257,7 +258,7 @@ Tensor interpolate(const Tensor& x, const PerAxis& sizes, const InterpolateOptio
   const DType dtype = nearest ? x.dtype() : verbs::real_dtype(x);
   if (result.elements() == 0) return zeros(result, dtype, x.device());
   std::erase_if(axes, is_identity);
-  const Tensor source = nearest ? repeated(stepped(x, axes), axes) : x;
+  const Tensor source = nearest ? repeated(stepped(x, axes), result, axes) : x;
   if (axes.empty()) return source.astype(dtype);
   std::vector<Taps1d> taps;
   for (const Resampling& axis : axes) taps.push_back(verbs::taps_of(axis, options));
