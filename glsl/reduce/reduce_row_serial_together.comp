@@ -38,6 +38,7 @@ void eg_finish(uint row, uint block, float result) { eg_b1[row * eg_u[2] + block
 #define EG_ITEMS eg_u[0]
 #define EG_CHUNK eg_u[1]
 #define EG_BLOCKS eg_u[2]      // in each row; 3 and 4 divide by it
+#define EG_FIRST_ROWS eg_u[5]  // of EG_TOGETHER each
 #define EG_LANES_LOG2 eg_u[7]  // of the lanes that have elements, rounded up to a power of two
 #define EG_LENGTH eg_u[8]      // n
 
@@ -80,6 +81,7 @@ void main() {
   for (uint item = first + gl_LocalInvocationID.x; item < end; item += uint(EG_GROUP_SIZE)) {
     uint rows = eg_divide(item, eg_u[3], eg_u[4]);
     uint block = item - rows * EG_BLOCKS, start = block * uint(EG_TRIPS * EG_LANES * 4);
+    rows += EG_FIRST_ROWS;
     eg_address(rows);
     EG_ACCUMULATORS result = eg_reduce_block(start, min(EG_LENGTH, start + uint(EG_TRIPS * EG_LANES * 4)));
     for (uint j = 0u; j < uint(EG_TOGETHER); ++j) eg_finish(rows * uint(EG_TOGETHER) + j, block, result[j]);

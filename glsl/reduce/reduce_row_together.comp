@@ -38,8 +38,9 @@ void eg_finish(uint row, uint block, float result) { eg_b1[row * eg_u[2] + block
 #endif
 #define EG_ITEMS eg_u[0]
 #define EG_CHUNK eg_u[1]
-#define EG_BLOCKS eg_u[2]  // in each row; 3 and 4 divide by it
-#define EG_LENGTH eg_u[8]  // n
+#define EG_BLOCKS eg_u[2]      // in each row; 3 and 4 divide by it
+#define EG_FIRST_ROWS eg_u[5]  // of EG_TOGETHER each
+#define EG_LENGTH eg_u[8]      // n
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
@@ -88,6 +89,7 @@ void main() {
   for (uint item = first; item < end; ++item) {
     uint rows = eg_divide(item, eg_u[3], eg_u[4]);
     uint block = item - rows * EG_BLOCKS;
+    rows += EG_FIRST_ROWS;
     eg_address(rows);
     eg_reduce_lane(block, lane);
     memoryBarrierShared();

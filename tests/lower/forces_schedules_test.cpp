@@ -2,6 +2,7 @@
 
 #include "eglantine/ops.hpp"
 #include "lower/planned_reduce.hpp"
+#include "lower/reduce/program.hpp"
 
 /// Sums of a few components that make the same numbers, as software and hardware compute them at once: the bits are the
 /// CPU's.
@@ -41,6 +42,26 @@ class ForcesSchedules : public testing::Test {
     });
   }
 
+  /// A tensor that lies nowhere: for kernels that are lowered and not run.
+  static Tensor unstored(const Shape& shape) {
+    const DevicePtr device = zeros({1}).node()->device;
+    return Tensor(make_leaf(device, shape, {gl::unstored(shape.elements() * 4), StorageType::f32}));
+  }
+  /// Of the kernel of x, a pending tensor on the CPU, on a GPU with 132 multiprocessors.
+  static std::vector<lower::Dispatch> dispatches_of(const Tensor& x) {
+    AsHardware hardware(*device_, 132 * 2048);
+    const GraphLock lock;
+    const Kernel kernel = plan({x.node()}, {}, gl::unstored).kernels.front();
+    std::vector<lower::Dispatch> dispatches;
+    for (const lower::Step& step : lower::lower(kernel, hardware.target(), &gl::unstored).steps)
+      dispatches.push_back(std::get<lower::Dispatch>(step));
+    return dispatches;
+  }
+  static std::vector<lower::Dispatch> dispatches_of_forces(int64_t points) {
+    const Tensor x = unstored({points, 3}), apart = x.unsqueeze(0) - x.unsqueeze(1);
+    return dispatches_of(sum(apart / (sum(apart * apart, 2) + 0.1F).unsqueeze(2), 1));
+  }
+
   static void check_software(const Planned& made, const std::string& names) {
     AsTarget software(*device_, device_->target());
     software.plan_for().software = true;
@@ -49,6 +70,19 @@ class ForcesSchedules : public testing::Test {
   static void check_hardware(const Planned& made, const std::string& names, int64_t resident = 128) {
     AsHardware hardware(*device_, resident);
     expect_reduce(*device_, hardware, made.kernel, names, made.expected);
+  }
+
+  /// The results at once of each window, in a dispatch of its own.
+  static void check_windows(AsTarget& target, Planned made, const std::vector<lower::Window>& windows) {
+    made.kernel.out.buffer = buffer_of(*device_, Words(made.expected.size()));
+    lower::ReduceLevel level = lower::first_level(made.kernel);
+    level.together = 1;
+    target.run_steps([&](lower::Lowering& lowering) {
+      for (const lower::Window& kept : windows)
+        lowering.dispatch(lower::ReduceProgram(target.target(), level, {kept, {0, 1}}, true).dispatch());
+      return true;
+    });
+    EXPECT_EQ(download(*device_, made.kernel.out.buffer->storage(), made.expected.size()), made.expected);
   }
 
   static constexpr const char* rows = "reduce_row_together sum f32\n";
@@ -61,11 +95,51 @@ std::unique_ptr<gl::GlRuntime> ForcesSchedules::device_;
 TEST_F(ForcesSchedules, along_the_innermost_axis_of_pairs) {
   for (const int64_t components : {2, 3, 4})
     for (const int64_t length : {9, 64, 257, 1030}) {
-      const Planned made = planned(33, length, components, 1);
+      const int64_t points = length == 257 ? 32 : 33;
+      const Planned made = planned(points, length, components, 1);
       SCOPED_TRACE(std::to_string(components) + " components, " + std::to_string(length));
       check_software(made, rows);
-      check_hardware(made, length < layout::row_lanes ? "reduce_row sum f32\n" : rows);
+      const std::string left = length == 1030 ? rows : "";
+      check_hardware(made, length < layout::row_lanes ? "reduce_row sum f32\n" : rows + left);
       check_hardware(made, "reduce_row sum f32\n", 1 << 30);
+    }
+}
+
+TEST_F(ForcesSchedules, of_four_points_at_once_with_what_is_made_of_them) {
+  for (const int64_t points : {40, 43}) {
+    SCOPED_TRACE(points);
+    const Planned made = planned_sum({points, 3}, {600, 3}, [](const Tensor& x, const Tensor& y) {
+      const Tensor apart = y.unsqueeze(0) - x.unsqueeze(1);
+      return x + 0.5F * sum(apart / (sum(apart * apart, 2) + 0.1F).unsqueeze(2), 1);
+    });
+    check_hardware(made, points % 4 == 0 ? rows : std::string(rows) + rows);
+  }
+}
+
+/// Each point with four neighbours reads the others once, where that leaves enough for the device.
+TEST_F(ForcesSchedules, take_four_points_at_once_where_they_fill_the_device) {
+  const auto groups = [](int64_t points) { return dispatches_of_forces(points).front().groups[0]; };
+  EXPECT_EQ(groups(2048), 2048U);
+  EXPECT_EQ(groups(4096), 1024U);
+  EXPECT_EQ(groups(4097), 4097U);
+}
+
+/// 21643 * 21643 * 3 are more than one dispatch counts.
+TEST_F(ForcesSchedules, of_many_points_are_computed_at_once_in_several_dispatches) {
+  std::string names;
+  for (const lower::Dispatch& dispatch : dispatches_of_forces(21643)) names += dispatch.name + "\n";
+  EXPECT_EQ(names, std::string(rows) + rows + "reduce_row sum f32\nreduce_row sum f32\n");
+}
+
+TEST_F(ForcesSchedules, of_a_window_of_rows_go_to_their_places) {
+  for (const bool software : {false, true})
+    for (const int64_t components : {2, 3, 4}) {
+      SCOPED_TRACE(std::to_string(components) + (software ? " components, software" : " components"));
+      const Planned made = planned(24, 600, components, 1);
+      AsHardware target(*device_, 128);
+      target.plan_for().software = software;
+      check_windows(target, made,
+                    {{0, 8 * components}, {8 * components, 4 * components}, {12 * components, 12 * components}});
     }
 }
 

@@ -14,7 +14,8 @@ using MovedBuffers = std::map<BufferPtr, BufferPtr>;
 inline ReduceKernel planned_reduce(const Tensor& x, const MovedBuffers& moved) {
   const GraphLock lock;
   auto kernel = std::get<ReduceKernel>(plan({x.node()}, {}, gl::unstored).kernels.front());
-  for (Strided& operand : kernel.prologue.operands) operand.buffer = moved.at(operand.buffer);
+  for (Expr* expr : {&kernel.prologue, &kernel.epilogue})
+    for (Strided& operand : expr->operands) operand.buffer = moved.at(operand.buffer);
   return kernel;
 }
 

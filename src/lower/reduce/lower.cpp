@@ -37,11 +37,15 @@ class LevelRunner {
       : lowering_(lowering), level_(level), row_(level.tree == layout::ReduceTree::row) {}
 
   /// Whether one dispatch does the level.
-  bool fits_whole() const {
-    const ReduceWindow whole{{0, level_.kept}, {0, level_.blocks}};
-    if (!small_enough(whole)) return false;
-    const ReduceProgram one = program(whole);
-    return one.fits() && one.bindings() <= lowering_.target().max_bindings;
+  bool fits_whole() const { return fits({{0, level_.kept}, {0, level_.blocks}}); }
+
+  /// Whether dispatches of as many rows each as can be counted do the level.
+  bool fits_in_rows() const {
+    const Window blocks{0, level_.blocks};
+    const int64_t count = most_kept(blocks);
+    for (int64_t first = 0; first < level_.kept; first += count)
+      if (!fits({{first, std::min(count, level_.kept - first)}, blocks})) return false;
+    return true;
   }
 
   void run() {
@@ -60,6 +64,22 @@ class LevelRunner {
     return blocks <= elements_a_dispatch / block && std::max(level_.kept, level_.length) < elements_a_dispatch;
   }
 
+  bool fits(const ReduceWindow& window) const {
+    if (!small_enough(window)) return false;
+    const ReduceProgram one = program(window);
+    return one.fits() && one.bindings() <= lowering_.target().max_bindings;
+  }
+
+  /// Kept coordinates come in multiples of these: rows that are taken at once, columns of a vector.
+  int64_t least_kept() const { return row_ ? level_.at_once() : vector_width; }
+
+  /// All kept coordinates, or about a half, a quarter ... of them, that with these blocks can be counted.
+  int64_t most_kept(const Window& blocks) const {
+    int64_t count = level_.kept;
+    while (count > least_kept() && !small_enough({{0, count}, blocks})) count = halved(count, least_kept());
+    return count;
+  }
+
   /// Dispatches a window if it fits.
   bool run_window(const ReduceWindow& window) {
     if (!small_enough(window)) return false;
@@ -75,10 +95,10 @@ class LevelRunner {
   /// Some blocks of all kept coordinates, cut along the latter.
   void run_kept(const Window& blocks) {
     const int64_t elements = std::min(level_.length, blocks.count * level_.block());
-    const int64_t least = row_ ? 1 : vector_width;
+    const int64_t least = least_kept();
     const int64_t storable = std::max(least, temporary_capacity() / elements / vector_width * vector_width);
     const int64_t fewest = fewest_in_place(level_.kept, storable, least);
-    int64_t count = level_.kept;
+    int64_t count = row_ ? most_kept(blocks) : level_.kept;
     for (int64_t first = 0; first < level_.kept; first += count) {
       count = std::min(count, level_.kept - first);
       while (!run_window({{first, count}, blocks})) {
@@ -159,7 +179,8 @@ bool chooses_together(Lowering& lowering, ReduceLevel& level) {
   for (const bool two_level : {true, false}) {
     if (level.together == 0 || (two_level && !(of_columns && worth_fusing_levels(lowering.target(), level)))) continue;
     set_blocks(level, two_level);
-    if (LevelRunner(lowering, level).fits_whole()) return true;
+    const LevelRunner runner(lowering, level);
+    if (of_columns ? runner.fits_whole() : runner.fits_in_rows()) return true;
   }
   level.together = 0;
   return false;
@@ -207,29 +228,6 @@ bool covers_epilogue(const Target& target, const Expr& epilogue) {
     return layout::reach(operand.layout).count() * bytes_of(operand.storage) + target.binding_alignment <=
            target.max_block_bytes;
   });
-}
-
-ReduceLevel first_level(const ReduceKernel& kernel) {
-  ReduceLevel level;
-  level.prologue = kernel.prologue;
-  level.kept_rank = kernel.kept_rank;
-  level.reduction = kernel.reduction;
-  level.custom = kernel.custom;
-  level.tree = kernel.tree;
-  const Shape& domain = kernel.prologue.domain;
-  level.kept = codegen::count_of(domain, {0, kernel.kept_rank});
-  level.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
-  level.epilogue = kernel.epilogue;
-  level.out = kernel.out;
-  return level;
-}
-
-/// The kernel's rows in fours, where those are taken at once and the kernel's own are not.
-std::vector<ReduceKernel> fours_at_once(const Target& target, const ReduceKernel& kernel) {
-  if (target.software || kernel.tree == layout::ReduceTree::column) return {};
-  std::vector<ReduceKernel> fours = rows_in_fours(kernel);
-  const bool together = !fours.empty() && axes_together(target, first_level(fours.front())) == 1;
-  return together && axes_together(target, first_level(kernel)) == 0 ? fours : std::vector<ReduceKernel>{};
 }
 
 void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {

@@ -212,7 +212,7 @@ void ReduceProgram::add_uniforms(const ReduceLevel& level) {
   uniforms_.add(items());
   uniforms_.add(grid_.chunk);
   uniforms_.add_divisor(is_row() ? window_.blocks.count : tiles());
-  uniforms_.add(is_row() ? window_.kept.first : window_.kept.first / columns_at_once_);
+  uniforms_.add(window_.kept.first / (is_row() ? at_once_ : columns_at_once_));
   uniforms_.add(window_.blocks.first);
   uniforms_.add(is_row() ? lanes_log2_ : has_tiles() ? vector_count() : items_at_once_);
   uniforms_.add(level.length);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
+#include "lower/reduce/together.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -25,8 +27,7 @@ Layout cut(const Layout& x, int axis) {
   return result;
 }
 
-ReduceKernel cut(ReduceKernel kernel) {
-  const int axis = kernel.kept_rank - 1;
+ReduceKernel cut(ReduceKernel kernel, int axis) {
   for (Strided& operand : kernel.prologue.operands) operand.layout = cut(operand.layout, axis);
   for (Layout& iota : kernel.prologue.iotas) iota = cut(iota, axis);
   kernel.prologue.domain = cut(layout::contiguous(kernel.prologue.domain), axis).shape;
@@ -34,40 +35,66 @@ ReduceKernel cut(ReduceKernel kernel) {
   return kernel;
 }
 
-/// `count` results from `first` on, of a kernel with one kept axis, and one of results.
-ReduceKernel part(ReduceKernel kernel, int64_t first, int64_t count) {
+/// Places [first, first + count) of a domain's first axis, or of the numbers of what several axes were merged to.
+layout::Box box_of(const Shape& domain, int64_t first, int64_t count) {
   layout::Box box{Shape{first}, Shape{count}};
-  restrict_to(kernel.epilogue, box);
-  restrict_to(kernel.out, box);
-  for (int axis = 1; axis < kernel.prologue.domain.rank(); ++axis) {
+  for (int axis = 1; axis < domain.rank(); ++axis) {
     box.start.push_back(0);
-    box.length.push_back(kernel.prologue.domain[axis]);
+    box.length.push_back(domain[axis]);
   }
-  restrict_to(kernel.prologue, box);
+  return box;
+}
+
+/// The results of `count` places of the first kept axis from `first` on, of a kernel whose results lie in line, or are
+/// over that axis and others.
+ReduceKernel part(ReduceKernel kernel, int64_t first, int64_t count) {
+  const Shape& results = kernel.epilogue.domain;
+  const int64_t each = results.rank() > 1 ? 1 : results.elements() / kernel.prologue.domain[0];
+  const layout::Box box = box_of(results, first * each, count * each);
+  restrict_to(kernel.out, box);
+  restrict_to(kernel.epilogue, box);
+  restrict_to(kernel.prologue, box_of(kernel.prologue.domain, first, count));
   return kernel;
 }
 
-/// Whether neighbouring rows all read elements that differ along them.
-bool shares_elements(const ReduceKernel& kernel) {
-  const auto axis = static_cast<size_t>(kernel.kept_rank - 1);
+/// Whether neighbours along a kept axis all read elements that differ along their rows.
+bool shares_elements(const ReduceKernel& kernel, int axis) {
   return std::ranges::any_of(kernel.prologue.operands, [&](const Strided& operand) {
     const auto& strides = operand.layout.strides;
-    return strides[axis] == 0 &&
+    return strides[static_cast<size_t>(axis)] == 0 &&
            std::any_of(strides.begin() + kernel.kept_rank, strides.end(), [](int64_t stride) { return stride != 0; });
   });
 }
 
+/// The kernel with a kept axis cut. Empty where the axis is short, or what the kernel reads or makes of the results
+/// cannot be cut.
+std::vector<ReduceKernel> rows_in_fours(const ReduceKernel& kernel, int axis) {
+  const Shape &domain = kernel.prologue.domain, &results = kernel.epilogue.domain;
+  const int64_t length = axis >= 0 ? domain[axis] : 1, left = length % rows_cut_off;
+  const bool fits = domain.rank() < max_rank && kernel.prologue.piecewise.empty();
+  if (length < shortest_cut || !fits || !shares_elements(kernel, axis)) return {};
+  if (left == 0) return {cut(kernel, axis)};
+  const bool in_line = results.rank() == 1 || results[0] == length;
+  if (axis != 0 || !in_line || !kernel.epilogue.piecewise.empty()) return {};
+  return {cut(part(kernel, 0, length - left), axis), part(kernel, length - left, left)};
+}
+
+/// Whether what is left beside fours, whose few rows take as long as others, is little beside all of them.
+bool is_worth_what_is_left(const Target& target, const std::vector<ReduceKernel>& fours) {
+  const ReduceLevel level = first_level(fours.front());
+  const int64_t groups = level.kept / rows_cut_off * ceil_divide(level.length, layout::row_block);
+  return fours.size() == 1 || groups * layout::row_lanes >= target.resident_invocations;
+}
+
 }  // namespace
 
-std::vector<ReduceKernel> rows_in_fours(const ReduceKernel& kernel) {
-  const int64_t length = kernel.kept_rank > 0 ? kernel.prologue.domain[kernel.kept_rank - 1] : 1;
-  const bool fits = kernel.prologue.domain.rank() < max_rank && kernel.prologue.piecewise.empty();
-  if (length < shortest_cut || !fits || !shares_elements(kernel)) return {};
-  if (length % rows_cut_off == 0) return {cut(kernel)};
-  const bool in_line = kernel.kept_rank == 1 && kernel.epilogue.domain.rank() == 1 && kernel.epilogue.piecewise.empty();
-  if (!in_line) return {};
-  const int64_t left = length % rows_cut_off;
-  return {cut(part(kernel, 0, length - left)), part(kernel, length - left, left)};
+std::vector<ReduceKernel> fours_at_once(const Target& target, const ReduceKernel& kernel) {
+  if (target.software || kernel.tree == layout::ReduceTree::column) return {};
+  const int own = axes_together(target, first_level(kernel));
+  if (own > 1) return {};
+  std::vector<ReduceKernel> fours = rows_in_fours(kernel, kernel.kept_rank - 1 - own);
+  const bool together = !fours.empty() && axes_together(target, first_level(fours.front())) == own + 1;
+  return together && (own == 0 || is_worth_what_is_left(target, fours)) ? fours : std::vector<ReduceKernel>{};
 }
 
 }  // namespace eglantine::lower

@@ -3,12 +3,13 @@
 #include <vector>
 
 #include "graph/kernel.hpp"
+#include "lower/target.hpp"
 
 namespace eglantine::lower {
 
-/// The reduction with its last kept axis, a long one, cut into fours, which may be taken at once (together.hpp) where
-/// all of its rows read the same elements, as those of all pairs of points do; and what is left of the axis. Empty
-/// where that axis is short, or what the kernel reads or makes of the results cannot be cut so.
-std::vector<ReduceKernel> rows_in_fours(const ReduceKernel& kernel);
+/// The reduction with a long kept axis cut into fours, where all rows along it read the same elements, as those of all
+/// pairs of points do, and the target takes four neighbours at once (together.hpp), each with all that the kernel has
+/// at once anyway (the components of a force); and what is left of the axis. Else empty.
+std::vector<ReduceKernel> fours_at_once(const Target& target, const ReduceKernel& kernel);
 
 }  // namespace eglantine::lower

@@ -64,6 +64,21 @@ bool suits_subgroups(const Target& target, const ReduceLevel& level) {
 
 }  // namespace
 
+ReduceLevel first_level(const ReduceKernel& kernel) {
+  ReduceLevel level;
+  level.prologue = kernel.prologue;
+  level.kept_rank = kernel.kept_rank;
+  level.reduction = kernel.reduction;
+  level.custom = kernel.custom;
+  level.tree = kernel.tree;
+  const Shape& domain = kernel.prologue.domain;
+  level.kept = codegen::count_of(domain, {0, kernel.kept_rank});
+  level.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
+  level.epilogue = kernel.epilogue;
+  level.out = kernel.out;
+  return level;
+}
+
 int64_t ReduceLevel::block() const {
   if (any_order) return length;
   if (tree == layout::ReduceTree::row) return layout::row_block * (two_level ? two_level_row_blocks : 1);

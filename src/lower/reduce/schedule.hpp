@@ -61,6 +61,9 @@ struct ReduceLevel {
   int64_t columns_at_once() const;
 };
 
+/// The level that reads the kernel's elements, its blocks not chosen yet.
+ReduceLevel first_level(const ReduceKernel& kernel);
+
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level);
 
 /// Whether fusing two levels pays: rows of a few blocks, or columns enough to fill the device when a group takes all
