@@ -108,6 +108,37 @@ EG_TEST(Forces, are_one_kernel_with_what_is_made_of_them) {
   EXPECT_EQ(kernels_of(velocity + 0.01F * acceleration(x, masses, squares_of(x))), 1);
 }
 
+/// sum over j of masses[j] exp(-squares(i, j)) at each place i: a product with one column.
+EG_TEST(Forces, sums_weighted_by_a_function_of_the_distance_are_one_kernel) {
+  Draw draw = draw_programs_one_of(4);
+  for (uint64_t seed = 1; seed <= 16; ++seed) {
+    if (!draw.next()) continue;
+    Random random(seed + draw_seed());
+    const Bodies bodies(random.integer(33, 600), random.integer(2, 4), random.word());
+    SCOPED_TRACE(text(bodies.places.shape) + " seed " + std::to_string(seed));
+    const Array expected = generate(DType::f32, {bodies.count()}, [&](const Dims& at) {
+      double total = 0;
+      for (int64_t j = 0; j < bodies.count(); ++j)
+        total += bodies.mass(j) * std::exp(softening - std::pow(bodies.distance(at[0], j), 2));
+      return total;
+    });
+    const Tensor x = upload(bodies.places), masses = upload(bodies.masses);
+    const auto functions = [&] { return exp(-1.0F * squares_of(x)); };
+    EXPECT_EQ(kernels_of(matmul(functions(), masses)), 1);
+    EXPECT_TRUE(matches(matmul(functions(), masses), expected, {0, 1e-5, 1e-5}));
+    EXPECT_EQ(kernels_of(matmul(masses, functions())), 1);
+    EXPECT_TRUE(matches(matmul(masses, functions()), expected, {0, 1e-5, 1e-5}));
+    const Tensor both = masses.unsqueeze(1).expand({bodies.count(), 2});
+    EXPECT_TRUE(matches(matmul(functions(), both).slice(1, 1, 2).squeeze(1), expected, {0, 1e-5, 1e-5}));
+  }
+}
+
+EG_TEST(Forces, are_stored_where_two_kernels_read_the_distances) {
+  const Bodies bodies(300, 3, 2);
+  const Tensor squares = squares_of(upload(bodies.places));
+  EXPECT_EQ(kernels_of({argmin(squares, 1), matmul(exp(-1.0F * squares), upload(bodies.masses))}), 3);
+}
+
 EG_TEST(Forces, have_derivatives) {
   for (const int64_t components : {2, 3, 4}) {
     const Bodies bodies(23, components, static_cast<uint64_t>(components));

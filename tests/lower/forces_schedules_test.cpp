@@ -4,8 +4,8 @@
 #include "lower/planned_reduce.hpp"
 #include "lower/reduce/program.hpp"
 
-/// Sums of a few components that make the same numbers, as software and hardware compute them at once: the bits are the
-/// CPU's.
+/// Sums of a few components that make the same numbers, as software and
+/// hardware compute them at once: the bits are the CPU's.
 namespace eglantine::test {
 namespace {
 
@@ -28,7 +28,8 @@ class ForcesSchedules : public testing::Test {
                              {y.node()->stored().buffer, buffer_of(*device_, words_of(second, StorageType::f32))}};
     return {planned_reduce(of(x, y), moved), bits_of(of(x, y))};
   }
-  /// Of so many pairs, summed along `axis` of them: by a column tree along 0, by a row tree along 1.
+  /// Of so many pairs, summed along `axis` of them: by a column tree along 0,
+  /// by a row tree along 1.
   static Planned planned(int64_t rows, int64_t columns, int64_t components, int axis) {
     return planned_sum({rows, components}, {columns, components}, [&](const Tensor& x, const Tensor& y) {
       const Tensor apart = y.unsqueeze(0) - x.unsqueeze(1);
@@ -47,7 +48,8 @@ class ForcesSchedules : public testing::Test {
     const DevicePtr device = zeros({1}).node()->device;
     return Tensor(make_leaf(device, shape, {gl::unstored(shape.elements() * 4), StorageType::f32}));
   }
-  /// Of the kernel of x, a pending tensor on the CPU, on a GPU with 132 multiprocessors.
+  /// Of the kernel of x, a pending tensor on the CPU, on a GPU with 132
+  /// multiprocessors.
   static std::vector<lower::Dispatch> dispatches_of(const Tensor& x) {
     AsHardware hardware(*device_, 132 * 2048);
     const GraphLock lock;
@@ -116,7 +118,8 @@ TEST_F(ForcesSchedules, of_four_points_at_once_with_what_is_made_of_them) {
   }
 }
 
-/// Each point with four neighbours reads the others once, where that leaves enough for the device.
+/// Each point with four neighbours reads the others once, where that leaves
+/// enough for the device.
 TEST_F(ForcesSchedules, take_four_points_at_once_where_they_fill_the_device) {
   const auto groups = [](int64_t points) { return dispatches_of_forces(points).front().groups[0]; };
   EXPECT_EQ(groups(2048), 2048U);
@@ -141,6 +144,28 @@ TEST_F(ForcesSchedules, of_a_window_of_rows_go_to_their_places) {
       check_windows(target, made,
                     {{0, 8 * components}, {8 * components, 4 * components}, {12 * components, 12 * components}});
     }
+}
+
+TEST_F(ForcesSchedules, products_with_a_column_take_four_rows_at_once) {
+  const auto names = [](const Shape& a, const Shape& b, int64_t count) {
+    const Tensor x = unstored(a), y = unstored(b), weights = unstored({b[0], count});
+    const Tensor apart = x.unsqueeze(1) - y.unsqueeze(0);
+    std::string joined;
+    for (const lower::Dispatch& dispatch : dispatches_of(matmul(exp(-1.0F * sum(apart * apart, 2)), weights)))
+      joined += dispatch.name + "\n";
+    return joined;
+  };
+  EXPECT_EQ(names({4096, 3}, {4096, 3}, 1), rows);
+  EXPECT_EQ(names({4097, 3}, {4096, 3}, 1), std::string(rows) + "reduce_row sum f32\n");
+  EXPECT_EQ(names({1024, 3}, {4096, 3}, 1), "few_columns f32\n");
+  EXPECT_EQ(names({4096, 3}, {4096, 3}, 2), "map f32\nfew_columns f32\n");
+}
+
+/// Rows that lie in memory themselves have nothing in common that is worth a
+/// form of its own.
+TEST_F(ForcesSchedules, products_of_a_stored_matrix_with_a_column_stay_products) {
+  const Tensor x = unstored({4096, 4096}), scales = unstored({4096}), column = unstored({4096, 1});
+  EXPECT_EQ(dispatches_of(matmul(x * scales, column)).front().name, "few_columns f32");
 }
 
 TEST_F(ForcesSchedules, one_number_for_each_of_many_points_takes_four_rows_at_once) {

@@ -101,18 +101,23 @@ class Assigner {
   }
 
   static constexpr int64_t untold = std::numeric_limits<int64_t>::max();  ///< more than any
-  /// How many elements the reading kernel, a map, a reduction or rows, computes: results at once as one. Else `untold`.
+  /// How many elements the reading kernel, a map, a reduction, a product with few columns or rows, computes: results at
+  /// once as one. Else `untold`.
   int64_t computations_by(const Read& read) const {
     if (const RowFolds* rows = rows_at(*read.kernel)) return rows->shape.elements();
-    if (const auto* reduce = reduction_of(read)) return reduce->arg->shape.elements() / results_at_once(*reduce);
+    const Node& reader = reader_of(read);
+    if (const auto* reduce = reader.as<nodes::Reduce>())
+      return reduce->arg->shape.elements() / results_at_once(*reduce);
+    if (const auto* matmul = reader.as<nodes::Matmul>())
+      if (const std::optional<FewColumns> few = few_columns_of(reader)) return few->matrix(*matmul)->shape.elements();
     return read.kernel->is_elementwise() ? read.kernel->shape.elements() : untold;
   }
 
-  /// The reduction whose argument reads.
-  const nodes::Reduce* reduction_of(const Read& read) const {
+  /// The node whose argument reads: what the kernel takes in, or its last expression.
+  const Node& reader_of(const Read& read) const {
     const auto accumulator = result_.accumulator_of.find(read.kernel);
     const bool takes_in = accumulator != result_.accumulator_of.end() && !read.ends_kernel;
-    return (takes_in ? accumulator->second : read.kernel)->as<nodes::Reduce>();
+    return takes_in ? *accumulator->second : *read.kernel;
   }
 
   /// A function of many steps is stored where each of its elements is read so often that computing it there takes

@@ -4,6 +4,7 @@
 #include "graph/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
+#include "lower/contraction/few_columns/as_reduction.hpp"
 #include "lower/contraction/few_columns/windows.hpp"
 #include "lower/expressions.hpp"
 
@@ -164,6 +165,7 @@ FewColumnsProduct materialized(Lowering& lowering, FewColumnsProduct product) {
 
 void lower(Lowering& lowering, const FewColumnsKernel& kernel) {
   const Target& target = lowering.target();
+  if (const std::optional<ReduceKernel> sum = as_reduction(target, kernel)) return lower(lowering, *sum);
   FewColumnsProduct product = product_of(kernel);
   product.across = reads_across(target, product);
   if (!product.across && !reads_as_vectors(product.vectors))
