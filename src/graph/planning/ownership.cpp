@@ -154,7 +154,10 @@ class Assigner {
     }
     const std::vector<const Node*> rows = wanted ? std::vector<const Node*>{} : joined_rows(x, reads);
     for (const Node* kernel : rows) read_accumulator_sources(x, *kernel);
-    if (rows.empty()) read_accumulator_sources(x, kernel_of(x, wanted || again, reads));
+    if (!rows.empty()) return;
+    const Node& kernel = kernel_of(x, wanted || again, reads);
+    if (!wanted) note_results(x, kernel, reads);
+    read_accumulator_sources(x, kernel);
   }
 
   /// The kernel that computes x.
@@ -201,8 +204,7 @@ class Assigner {
     return kernels;
   }
 
-  /// Where x may not, notes what would be a row kernel of its own.
-  bool may_join(const Node& x, const Node& kernel, const RowFolds& rows) {
+  bool may_join(const Node& x, const Node& kernel, const RowFolds& rows) const {
     const Node& arg = *x.as<nodes::Reduce>()->arg;
     const bool of_elements = kernel.is_elementwise() && kernel.shape.elements() == rows.shape.elements();
     if (const RowFolds* known = rows_at(kernel)) {
@@ -212,9 +214,15 @@ class Assigner {
               (of_elements && share_elements(kernel, arg, beyond(kernel))));
     }
     const bool computes_rows = of_elements && result_.accumulator_of.count(&kernel) == 0;
-    if (computes_rows && share_elements(kernel, arg, beyond(kernel))) return true;
-    note_result(x, kernel, rows);
-    return false;
+    return computes_rows && share_elements(kernel, arg, beyond(kernel));
+  }
+
+  /// For readers of x, which is a step of none of them, what would be a row kernel of its own. `kernel`: x's.
+  void note_results(const Node& x, const Node& kernel, const Reads& reads) {
+    const std::optional<RowFolds> rows = may_fold(x) ? rows_of(x, device_) : std::nullopt;
+    if (!rows || std::ranges::any_of(reads, [](const Read& read) { return read.in_memory || read.as_piece; })) return;
+    for (const Read& read : reads)
+      if (read.kernel != &kernel && rows_at(*read.kernel) == nullptr) note_result(x, *read.kernel, *rows);
   }
 
   /// A kernel that reads x, one value for each of its rows, computes these rows, if x is made of a reduction of them.

@@ -246,6 +246,13 @@ EG_TEST(RowChainKernels, each_reader_folds_rows_that_it_has_at_hand) {
   EXPECT_EQ(kernels_of({x - middle, max(abs(x - middle), 1)}), 2);
 }
 
+/// What lies between the last fold and a result of each row is nobody else's.
+EG_TEST(RowChainKernels, store_their_results_alone) {
+  const Tensor x = uniform({300, 5}, 5).eval(), rows = uniform({13, 1000}, 6).eval();
+  for (const Tensor& y : {stddev(x, 0), stddev(rows, 1), logsumexp(rows, {1}) * 2.0F})
+    EXPECT_EQ(explain(y).find("(stored)"), std::string::npos) << explain(y);
+}
+
 EG_TEST(RowChains, other_axes_and_other_rows_are_no_chain) {
   const Array x = random_reals({12, 12}, -2, 2);
   const Tensor given = upload(x), of_columns = max(given, 1);  // broadcast along the rows
