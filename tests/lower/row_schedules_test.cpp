@@ -127,6 +127,15 @@ TEST_F(RowSchedules, rows_of_every_size_class) {
   for (int64_t length : {128, 1025}) expect_close(hardware(true), {RowFormula::log_softmax, 70, length});
 }
 
+/// Columns that fill the device by themselves: one lane has all steps of four neighbours.
+TEST_F(RowSchedules, many_columns_of_a_few_steps) {
+  for (const int64_t length : {2, 3, 4, 5})
+    for (const RowFormula op : {RowFormula::var, RowFormula::softmax})
+      expect_close(hardware(true), {op, 4 * 4096 + 7, length, true});
+  expect_close(hardware(), {RowFormula::standardize, 4 * 4096, 4, true});
+  expect_close(hardware(true), {RowFormula::var, 4 * 4096 - 3, 3, true, true});
+}
+
 TEST_F(RowSchedules, software_takes_short_rows_and_columns_in_parts) {
   constexpr int64_t elements = 70000;
   const auto expect_parts = [&](RowFormula op, int64_t length, bool columns = false) {

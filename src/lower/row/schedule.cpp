@@ -97,9 +97,20 @@ int64_t shared_words(const RowPlan& plan) {
   return plan.partials() == plan.lanes ? 2 * plan.group_size : plan.group_size + plan.partials() * plan.items_at_once();
 }
 
+/// Whether so few steps are all one lane's, which then waits for no other: as many loads in flight as a lane of longer
+/// rows has, where items alone fill the device.
+bool takes_one_lane(const Target& target, int64_t kept, const RowPlan& plan) {
+  return plan.steps() <= std::min(vectors_reread, steps_kept(most_vectors, kept)) &&
+         plan.items() >= target.resident_invocations;
+}
+
 void plan_strided(const Target& target, int64_t kept, RowPlan& plan) {
   plan.group_size = group_size_of(target, target.large_pages ? column_group : column_group_small_pages);
   const auto share = [&] {
+    if (takes_one_lane(target, kept, plan)) {
+      plan.lanes = 1;
+      return;
+    }
     const int64_t items_at_once = target.large_pages ? column_vectors : column_vectors_small_pages;
     plan.lanes = plan.group_size / std::min({items_at_once, power_of_two(plan.items()), plan.group_size});
     plan.lanes = std::min(plan.lanes, power_of_two(plan.steps()));
