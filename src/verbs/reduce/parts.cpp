@@ -13,6 +13,16 @@ namespace {
 
 bool are_columns(const Tensor& x, const Axes& axes) { return axes[axes.rank() - 1] != x.rank() - 1; }
 
+/// The largest divisor of `length` up to `most`, or one of whole vectors that is not much shorter, so that parts begin
+/// at vectors.
+int64_t largest_part(int64_t length, int64_t most) {
+  constexpr int64_t vector = 4;
+  const int64_t any = largest_divisor(length, most);
+  if (length % vector != 0 || most < vector) return any;
+  const int64_t whole = vector * largest_divisor(length / vector, most / vector);
+  return 2 * whole >= any ? whole : any;
+}
+
 /// Takes axes from the last on; the one that does not fit is cut in two. Nothing where the parts would be too short.
 std::optional<Parts> cut(const Tensor& x, const Axes& axes) {
   // Few columns fill a device by parts alone.
@@ -23,7 +33,7 @@ std::optional<Parts> cut(const Tensor& x, const Axes& axes) {
   while (at >= 0 && length * length_of(at) <= longest) length *= length_of(at--);
   if (at < 0) return std::nullopt;
   const int axis = static_cast<int>(axes[at]);
-  const int64_t part = largest_divisor(x.shape()[axis], longest / length);
+  const int64_t part = largest_part(x.shape()[axis], longest / length);
   if (part * length < shortest) return std::nullopt;
   Shape shape = x.shape();
   shape[axis] /= part;

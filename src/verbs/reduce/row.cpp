@@ -2,6 +2,7 @@
 #include "evaluate/evaluate.hpp"
 #include "layout/layout.hpp"
 #include "verbs/own_rule.hpp"
+#include "verbs/reduce/parts.hpp"
 
 /// Softmax, its kin and normalisations, as a user would write them.
 namespace eglantine {
@@ -12,6 +13,32 @@ namespace {
 Tensor shift_of(const Tensor& x, const Axes& axes) {
   const Tensor largest = max(x, axes, true);
   return verbs::as_constant(where(isinf(largest), 0.0F, largest));
+}
+
+/// What the exponentials of a row are relative to, about its maximum, and their sum; axes of length 1 are reduced.
+struct Exponentials {
+  Tensor shift, total;
+};
+
+/// From those of parts of equal lengths, each of which a kernel reads once: after Milakov and Gimelshein, "Online
+/// normalizer calculation for softmax" (2018). A part of -infinities adds nothing.
+Exponentials joined(const Exponentials& parts, const Axes& outer) {
+  const Tensor shift = shift_of(log(parts.total) + parts.shift, outer);
+  const Tensor each = where(parts.total == 0.0F, 0.0F, parts.total * exp(parts.shift - shift));
+  return {shift, pend(make_sum_in_any_order(each.node(), outer)).reshape(shift.shape())};
+}
+
+/// Nothing where a kernel takes x's rows whole, or no equal parts of them, and where a derivative goes through x.
+std::optional<Exponentials> exponentials_by_parts(const Tensor& x, const Axes& axes) {
+  if (x.node()->is_differentiated()) return std::nullopt;
+  const std::optional<verbs::Parts> parts = verbs::parts_of(x, axes);
+  if (!parts) return std::nullopt;
+  const Tensor shift = shift_of(parts->x, parts->inner), terms = exp(parts->x - shift);
+  const Shape of_part = verbs::reduced_shape(parts->x.shape(), parts->inner, false);
+  const Tensor total = pend(make_sum_in_any_order(terms.node(), parts->inner));
+  const Exponentials all = joined({shift.reshape(of_part), total}, parts->outer);
+  const Shape of_row = verbs::reduced_shape(x.shape(), axes, true);
+  return Exponentials{all.shift.reshape(of_row), all.total.reshape(of_row)};
 }
 
 float reciprocal_of_count(const Tensor& x, const Axes& axes) {
@@ -50,7 +77,11 @@ Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
   const Tensor x = verbs::to_real(given);
   const Axes axes = verbs::reduction_axes("logsumexp", over, x.shape());
   if (x.size() == 0) return log(sum(x, over, keepdims));
-  const Tensor shift = shift_of(x, axes), y = log(sum(exp(x - shift), axes, true)) + shift;
+  const auto y = [&] {
+    if (const auto parts = exponentials_by_parts(x, axes)) return log(parts->total) + parts->shift;
+    const Tensor shift = shift_of(x, axes);
+    return log(sum(exp(x - shift), axes, true)) + shift;
+  }();
   return keepdims ? y : y.squeeze(axes);
 }
 
@@ -59,6 +90,9 @@ Tensor softmax(const Tensor& given, int axis) {
   const Tensor x = verbs::to_real(given);
   const int along = check::axis_of("softmax", axis, x.shape());
   if (x.size() == 0) return x;
+  // Not on the CPU, which takes longer for a second exponential than for storing the first.
+  if (x.device().info().kind != "cpu")
+    if (const auto parts = exponentials_by_parts(x, {along})) return exp(x - parts->shift) * reciprocal(parts->total);
   const Tensor e = exp(x - shift_of(x, along));
   return e * reciprocal(sum(e, along, true));
 }
@@ -68,6 +102,7 @@ Tensor log_softmax(const Tensor& given, int axis) {
   const Tensor x = verbs::to_real(given);
   const int along = check::axis_of("log_softmax", axis, x.shape());
   if (x.size() == 0) return x;
+  if (const auto parts = exponentials_by_parts(x, {along})) return (x - parts->shift) - log(parts->total);
   const Tensor shift = shift_of(x, along);
   // The difference is built anew: where rows are too long for one kernel, a value with two readers would be stored.
   return (x - shift) - log(sum(exp(x - shift), along, true));
