@@ -10,7 +10,7 @@ namespace {
 /// Rows of up to `longest_alone` elements stay on the chip. Longer ones are read again by one work group each, which
 /// pays off where there are enough rows to fill the device, and rows are short enough for one group; so do rows whose
 /// elements lie apart, of which a group takes several.
-constexpr int64_t longest_alone = 16384, longest = 131072, enough_rows = 64, short_columns = 1024, enough_columns = 256;
+constexpr int64_t longest_alone = 32768, longest = 131072, enough_rows = 64, short_columns = 1024, enough_columns = 256;
 
 bool is_long(int64_t rows, int64_t length, bool strided) {
   if (length <= short_columns) return false;

@@ -43,6 +43,17 @@ std::optional<Parts> cut(const Tensor& x, const Axes& axes) {
   return parts;
 }
 
+/// Whether one kernel joins the parts of each row.
+bool are_joined_at_once(const Parts& parts) {
+  Tensor one = parts.x;  // an element of each
+  for (const int64_t axis : parts.inner) one = one.slice(static_cast<int>(axis), 0, 1);
+  return has_rows_of_a_kernel(*one.node(), parts.outer, limits_of(*one.node()));
+}
+
+bool is_whole(const Tensor& x, const Axes& axes) {
+  return x.size() == 0 || axes.empty() || has_rows_of_a_kernel(*x.node(), axes, limits_of(*x.node()));
+}
+
 /// Means that someone still holds.
 struct Known {
   std::weak_ptr<const Node> x, parts, all;
@@ -52,9 +63,20 @@ struct Known {
 }  // namespace
 
 std::optional<Parts> parts_of(const Tensor& x, const Axes& axes) {
-  if (x.size() == 0 || axes.empty() || x.rank() == max_rank) return std::nullopt;
-  if (has_rows_of_a_kernel(*x.node(), axes, limits_of(*x.node()))) return std::nullopt;
+  if (is_whole(x, axes) || x.rank() == max_rank) return std::nullopt;
   return cut(x, axes);
+}
+
+std::optional<Split> split_of(const Tensor& x, const Axes& axes) {
+  constexpr int64_t part = 8192, fewest_parts = 8;
+  // Elsewhere two passes take less: of 300,156 on the CPU 0.07 ms, in parts 0.32.
+  if (!verbs::is_gpu(x.device()) || is_whole(x, axes) || x.rank() == max_rank || are_columns(x, axes))
+    return std::nullopt;
+  if (const std::optional<Parts> parts = cut(x, axes); parts && are_joined_at_once(*parts)) return std::nullopt;
+  const int axis = x.rank() - 1;
+  const int64_t length = x.shape()[axis], head = length / part * part;
+  if (length / part < fewest_parts || head == length) return std::nullopt;
+  return Split{x.slice(axis, 0, head), x.slice(axis, head, length)};
 }
 
 std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes) {

@@ -17,6 +17,15 @@ struct Parts {
 /// divisor of an axis gives parts of a useful length.
 std::optional<Parts> parts_of(const Tensor& x, const Axes& axes);
 
+/// x along the last of `axes`, which is x's last: what parts_of() cuts, and the shorter rest.
+struct Split {
+  Tensor head, rest;
+};
+
+/// On a GPU, of rows that no kernel takes whole and no divisor cuts into as few parts as a kernel joins; nothing else,
+/// and nothing of columns.
+std::optional<Split> split_of(const Tensor& x, const Axes& axes);
+
 /// Of columns on a GPU alone, whose sums are taken in parts anyway.
 std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes);
 

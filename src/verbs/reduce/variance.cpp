@@ -40,9 +40,24 @@ Moments of_rows(const Tensor& x, const Axes& axes, const Tensor& middle) {
   return {middle, mean_in_any_order(square(x - of_row), axes)};
 }
 
+Moments composed(const Tensor& x, const Axes& axes);
+
+/// `share`: of the rest, among all elements.
+Moments merged(const Moments& head, const Moments& rest, float share) {
+  const Tensor apart = rest.mean - head.mean;
+  return {head.mean + share * apart,
+          (1 - share) * head.variance + share * (rest.variance + (1 - share) * square(apart))};
+}
+
+Moments of_split(const Split& split, const Axes& axes) {
+  const auto rest = static_cast<double>(split.rest.size()), all = static_cast<double>(split.head.size()) + rest;
+  return merged(composed(split.head, axes), composed(split.rest, axes), static_cast<float>(rest / all));
+}
+
 /// Of parts of equal lengths the mean is the mean of means, and the variance the mean of what each part's is around
-/// that: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983).
+/// that: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983). So it is of two unequal ones.
 Moments composed(const Tensor& x, const Axes& axes) {
+  if (const std::optional<Split> split = split_of(x, axes)) return of_split(*split, axes);
   const std::optional<Parts> parts = parts_of(x, axes);
   if (!parts) return of_rows(x, axes, mean(x, axes));
   const Means means = means_of(*parts, x, axes);
