@@ -171,8 +171,19 @@ EG_TEST(Sharing, what_a_product_reads_is_computed_into_memory_once) {
 
 EG_TEST(Sharing, what_takes_long_or_reads_much_is_computed_once) {
   const Tensor x = held({37, 41}), column = held({37, 1});
-  for (const Tensor& shared : {x + 1.0F, exp(column.expand({37, 41})), uniform({37, 41}, 5)})
+  for (const Tensor& shared : {x + held({37, 41}, 2), exp(column.expand({37, 41})), uniform({37, 41}, 5)})
     EXPECT_EQ(kernels_of({sum(shared, {1}), max(shared, {0})}), 3);
+}
+
+/// A kernel that does nothing but store it would read as much as each reader, and write it.
+EG_TEST(Sharing, what_reads_as_much_as_it_is_recomputed_by_reductions) {
+  const Tensor x = held({37, 41}), column = held({37, 1});
+  const Tensor low = x - column, shared = (x + 1.0F) * 2.0F, beside = x - column;
+  EXPECT_EQ(kernels_of({sum(low, {1}), max(low, {0})}), 2);
+  EXPECT_EQ(kernels_of({sum(shared * shared, {0}), max(shared, {0}), argmin(shared, 0)}), 3);
+  EXPECT_EQ(kernels_of(shared), 1);
+  EXPECT_EQ(kernels_of({sum(beside, {1}), beside * 2.0F}), 2) << "one of which stores it beside its own result";
+  EXPECT_EQ(kernels_of(beside), 0);
 }
 
 EG_TEST(Sharing, adding_to_itself_forty_times_stays_linear) {

@@ -49,14 +49,15 @@ bool is_elementwise_to_memory(const Node& x, const std::unordered_set<const Node
 }
 
 bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,
-                   const std::unordered_set<const Node*>& forced) {
+                   const std::unordered_set<const Node*>& forced, bool takes_a_kernel) {
   constexpr int most = 4;
+  const int times = takes_a_kernel ? 1 : 2;
   int operations = 0;
   int64_t bytes = 0;  // that are read instead of x's
   const auto is_narrower = [&](const Node& node) {
     if (!node.is_computed()) return false;
     bytes += node.shape.elements() * bytes_of(node.stored().storage);
-    return 2 * bytes <= x.shape.elements() * bytes_of(dense_storage(x.dtype));
+    return times * bytes <= x.shape.elements() * bytes_of(dense_storage(x.dtype));
   };
   const std::function<bool(const Node&)> is_cheap = [&](const Node& node) {
     if (node.as<nodes::Constant>() || node.as<nodes::Iota>()) return true;

@@ -23,9 +23,10 @@ bool is_elementwise_to_memory(const Node& x, const std::unordered_set<const Node
 
 /// Whether x's readers each recompute it: a few quick operations of constants, places, what is broadcast from far fewer
 /// elements, and what lies in at most half of x's bytes (weights in bytes, times scales) cost less than writing and
-/// reading x. materialized and forced are read from memory.
+/// reading x. Where storing x takes a kernel that does nothing else, what lies in as many bytes does, too (deviations
+/// from a mean). materialized and forced are read from memory.
 bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,
-                   const std::unordered_set<const Node*>& forced);
+                   const std::unordered_set<const Node*>& forced, bool takes_a_kernel);
 
 /// Whether whoever reads x may add its elements: x is a float sum along one short axis of a few operations of
 /// constants, places and what is broadcast from far fewer elements, such as the squared distances of all pairs of

@@ -134,9 +134,19 @@ class Assigner {
            is_elementwise_to_memory(x, result_.materialized);
   }
 
+  /// Whether nothing but reductions of all of x's elements reads it, of which none could store it on the way.
+  bool takes_a_kernel(const Node& x, const Reads& reads) const {
+    if (x.is_kept() || kept_.count(&x) != 0) return false;
+    return std::ranges::all_of(reads, [&](const Read& read) {
+      const auto* reduce = reader_of(read).as<nodes::Reduce>();
+      return reduce != nullptr && rows_at(*read.kernel) == nullptr &&
+             reduce->arg->shape.elements() == x.shape.elements();
+    });
+  }
+
   void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
     const bool materialized = wanted || read_in_memory(reads) || is_read_often(x, reads) ||
-                              (again && !is_recomputed(x, result_.materialized, forced_));
+                              (again && !is_recomputed(x, result_.materialized, forced_, takes_a_kernel(x, reads)));
     // A widening is transparent, as a view is: a kernel reads narrow memory as well as wide.
     if (!materialized || (!wanted && is_widening(x))) return read_sources(x, reads);
     const Node* owner = owner_for(x, reads);
