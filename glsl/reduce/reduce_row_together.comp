@@ -2,9 +2,9 @@
 // reduce_row_together: y[r, j] = combine over e of x(r, j, e), for the EG_TOGETHER neighbouring rows j at once, which
 // read much in common.
 // x is (rows / EG_TOGETHER, EG_TOGETHER, n), read through the hole eg_load(vector, x0, x1, ...): of each of the rows
-// that eg_address(r) selects, elements e .. e + 3, e = 4 vector. Blocks, lanes and the order in which they combine are
-// those of reduce_row.comp, and so are the bits. An item is one block of EG_TOGETHER rows. eg_finish(row, block, y)
-// stores.
+// that eg_address(r) selects, elements e .. e + 3, e = 4 vector; eg_elements(x, e) are their accumulators. Blocks, lanes
+// and the order in which they combine are those of reduce_row.comp, and so are the bits. An item is one block of
+// EG_TOGETHER rows. eg_finish(row, block, y) stores.
 // Work group: EG_GROUP_SIZE invocations, one for each of EG_LANES lanes; a group works through a chunk of items.
 // Shared memory: EG_TOGETHER * EG_LANES accumulators. Bindings: declared by the generator, as are the macros that
 // repeat text for each row, for drivers that keep arrays in memory: EG_EACH_ROW(F) is F(0, eg_a0, eg_x0) F(1, eg_a1,
@@ -28,6 +28,7 @@ vec4 eg_identities() { return vec4(0.0); }
 vec4 eg_follow4(vec4 a, vec4 b) { return a + b; }
 float eg_combine(float a, float b) { return a + b; }
 float eg_fold(vec4 a) { return (a.x + a.y) + (a.z + a.w); }
+vec4 eg_elements(vec4 x, uint e) { return x; }
 vec4 eg_mask(vec4 a, uint count) { return mix(vec4(0.0), a, lessThan(uvec4(0u, 1u, 2u, 3u), uvec4(count))); }
 void eg_address(uint rows) { eg_rows = rows * 2u; }
 void eg_load(uint vector, out vec4 x0, out vec4 x1) {
@@ -47,9 +48,11 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 shared EG_ACCUMULATOR eg_slots[EG_TOGETHER * EG_LANES];  // lanes of one row after the other
 
 void eg_reduce_lane(uint block, uint lane) {
-#define EG_DECLARE(j, a, x) EG_ACCUMULATORS a = eg_identities(), x;
-#define EG_MASK(j, a, x) x = eg_mask(x, end - e);
-#define EG_STEP(j, a, x) a = eg_follow4(a, x);
+#define EG_DECLARE(j, a, x)            \
+  EG_ACCUMULATORS a = eg_identities(); \
+  vec4 x;
+#define EG_STEP(j, a, x) a = eg_follow4(a, eg_elements(x, e));
+#define EG_LAST_STEP(j, a, x) a = eg_follow4(a, eg_mask(eg_elements(x, e), end - e));
 #define EG_FOLD(j, a, x) eg_slots[uint(j * EG_LANES) + lane] = eg_fold(a);
   EG_EACH_ROW(EG_DECLARE)
   uint e = (block * uint(EG_TRIPS * EG_LANES) + lane) * 4u;
@@ -62,8 +65,7 @@ void eg_reduce_lane(uint block, uint lane) {
   // Apart from the loop: a branch in it takes half as long again.
   if (e < end) {
     eg_load(e >> 2, EG_LOADED);
-    EG_EACH_ROW(EG_MASK)
-    EG_EACH_ROW(EG_STEP)
+    EG_EACH_ROW(EG_LAST_STEP)
   }
 #endif
   EG_EACH_ROW(EG_FOLD)

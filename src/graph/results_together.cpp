@@ -17,7 +17,7 @@ int64_t places_of(const Shape& domain, int first_axis, int count) {
 
 bool can_be_together(const Expr& prologue, Reduction reduction) {
   const bool reads = !prologue.operands.empty() || !prologue.iotas.empty();
-  return reads && reduction == Reduction::sum && prologue.dtype() == DType::f32 && prologue.stored.empty() &&
+  return reads && reduction != Reduction::custom && prologue.dtype() == DType::f32 && prologue.stored.empty() &&
          prologue.calls.empty() && ExpressionCopier::copyable(prologue);
 }
 
@@ -35,7 +35,8 @@ ResultsTogether results_together(const Expr& prologue, int first_axis, int kept_
 
 int64_t results_at_once(const Expr& prologue, int kept_rank, Reduction reduction) {
   const int64_t columns = kept_rank > 0 ? prologue.domain[kept_rank - 1] : 1;
-  if (columns < 2 || columns > most_results_at_once || !can_be_together(prologue, reduction)) return 1;
+  const bool may = reduction == Reduction::sum && can_be_together(prologue, reduction);
+  if (columns < 2 || columns > most_results_at_once || !may) return 1;
   const size_t at_once = results_together(prologue, kept_rank - 1, kept_rank).prologue.code.size();
   return 2 * at_once <= static_cast<size_t>(columns) * prologue.code.size() ? columns : 1;
 }

@@ -17,14 +17,14 @@ struct ResultsTogether {
 /// The results that the kept axes [first_axis, kept_rank) number. What several of them load or compute is there once.
 ResultsTogether results_together(const Expr& prologue, int first_axis, int kept_rank);
 
-/// Whether a reduction's results may be computed so: sums of floats, of what reads memory or places, has no effect and
-/// no text of its own.
+/// Whether a reduction's results may be computed so: of floats, of what reads memory or places, has no effect and no
+/// text of its own.
 bool can_be_together(const Expr& prologue, Reduction reduction);
 
 /// As many columns are a vector of a column tree.
 inline constexpr int64_t most_results_at_once = 4;
 
-/// The results along a reduction's last kept axis, if they are few and best computed at once since they make the same
+/// The results along a sum's last kept axis, if they are few and best computed at once since they make the same
 /// numbers: the components of a force, each a distance times the weight of the pair. Else 1.
 int64_t results_at_once(const Expr& prologue, int kept_rank, Reduction reduction);
 

@@ -181,6 +181,34 @@ TEST_F(ForcesSchedules, one_number_for_each_of_many_points_takes_four_rows_at_on
     }
 }
 
+/// The nearest of 1027 points, which is one of the last.
+TEST_F(ForcesSchedules, other_reductions_take_four_rows_at_once) {
+  using Of = Tensor (*)(const Tensor& squares);
+  const std::pair<std::string, Of> reductions[] = {{"min", [](const Tensor& x) { return min(x, 1) * 2.0F; }},
+                                                   {"max", [](const Tensor& x) { return max(x, 1); }},
+                                                   {"prod", [](const Tensor& x) { return prod(x * 0.01F + 0.99F, 1); }},
+                                                   {"argmin", [](const Tensor& x) { return argmin(x, 1); }},
+                                                   {"argmax", [](const Tensor& x) { return argmax(x + 1.0F, 1); }}};
+  for (const auto& [name, of] : reductions)
+    for (const int64_t points : {16, 34}) {
+      SCOPED_TRACE(name + " of " + std::to_string(points));
+      const Planned made = planned_sum({points, 3}, {1027, 3}, [&](const Tensor& x, const Tensor& y) {
+        const Tensor apart = y.unsqueeze(0) - x.unsqueeze(1);
+        return of(sum(apart * apart, 2));
+      });
+      const std::string together = "reduce_row_together " + name + " f32\n";
+      check_hardware(made, points % 4 == 0 ? together : together + "reduce_row " + name + " f32\n");
+    }
+}
+
+TEST_F(ForcesSchedules, several_blocks_of_the_nearest) {
+  const Planned made = planned_sum({32, 2}, {9001, 2}, [](const Tensor& x, const Tensor& y) {
+    const Tensor apart = y.unsqueeze(0) - x.unsqueeze(1);
+    return argmin(sum(apart * apart, 2), 1);
+  });
+  check_hardware(made, "reduce_row_together argmin f32\nreduce_row argmin f32\n");
+}
+
 TEST_F(ForcesSchedules, along_the_outer_axis_of_pairs) {
   for (const int64_t components : {2, 3, 4}) {
     SCOPED_TRACE(components);

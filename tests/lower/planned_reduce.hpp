@@ -22,6 +22,10 @@ inline ReduceKernel planned_reduce(const Tensor& x, const MovedBuffers& moved) {
 /// The bits of x's elements.
 inline Words bits_of(const Tensor& x) {
   Words bits;
+  if (x.dtype() == DType::i32) {
+    for (const int32_t value : x.to_vector<int32_t>()) bits.push_back(static_cast<uint32_t>(value));
+    return bits;
+  }
   for (const float value : x.to_vector<float>()) bits.push_back(std::bit_cast<uint32_t>(value));
   return bits;
 }

@@ -267,7 +267,10 @@ std::string ReduceProgram::element_functions() const {
   std::string text = "void eg_address(uint number) {\n  eg_load_address(number);\n";
   if (indices_) text += "  eg_load_index_address(number);\n";
   text += "}\n";
-  if (is_row() && at_once_ > 1) return text;
+  if (pattern_ == ReducePattern::row_together)
+    return text + "EG_ACCUMULATORS eg_elements(vec4 x, uint e) { return " +
+           accumulator_from(reduction_, "x", "uvec4(e) + uvec4(0u, 1u, 2u, 3u)") + "; }\n";
+  if (pattern_ == ReducePattern::row_serial_together) return text;
   if (at_once_ > 1) return text + columns_text(at_once_);
   text += "EG_ACCUMULATORS eg_elements(";
   const std::string number = is_row() ? "vector" : "r";
