@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "layout/layout.hpp"
 #include "verbs/build.hpp"
+#include "verbs/in_shape.hpp"
 
 /// Products made of products (matmul.cpp) and of element-wise verbs.
 namespace eglantine {
@@ -89,13 +89,6 @@ Apart apart(const Shape& a, const Shape& b) {
   return result;
 }
 
-/// x in another shape, written before it is read: what fused it there would have both factors repeated in memory.
-Tensor in_shape(const Tensor& x, const Shape& shape) {
-  if (x.shape() == shape) return x;
-  nodes::Placement whole{{x.node()}, {layout::contiguous(x.shape())}, std::nullopt};
-  return pend(make_placement(shape, x.dtype(), x.node()->device, std::move(whole)));
-}
-
 }  // namespace
 
 Tensor kron(const Tensor& a, const Tensor& b) {
@@ -104,7 +97,9 @@ Tensor kron(const Tensor& a, const Tensor& b) {
   const int rank = std::max(a.rank(), b.rank());
   const Shape of_a = with_rank(a, rank), of_b = with_rank(b, rank), shape = lengths_of_kron(of_a, of_b);
   if (shape.elements() == 0) return zeros(shape, x.dtype(), a.device());
-  if (const Apart axes = apart(of_a, of_b); axes.fits) return in_shape(x.reshape(axes.a) * y.reshape(axes.b), shape);
+  if (const Apart axes = apart(of_a, of_b); axes.fits)
+    // What fused it there would have both factors repeated in memory.
+    return verbs::in_shape(x.reshape(axes.a) * y.reshape(axes.b), shape);
   // Two axes for each of five and more are too many for a view.
   Tensor repeated = x.reshape(of_a);
   for (int axis = 0; axis < rank; ++axis) repeated = repeat(repeated, of_b[axis], axis);

@@ -6,7 +6,7 @@
 #include "verbs/contraction.hpp"
 #include "verbs/network/convolution_gradients.hpp"
 #include "verbs/network/convolution_parts.hpp"
-#include "verbs/network/taps.hpp"
+#include "verbs/network/direct_convolution.hpp"
 #include "verbs/own_rule.hpp"
 
 namespace eglantine {
@@ -15,25 +15,12 @@ namespace {
 
 using check::fail;
 using verbs::channels_behind_windows;
+using verbs::Convolution;
 using verbs::joined;
 using verbs::lengths_from;
 using verbs::SpatialAxis;
 
 std::string number(int64_t value) { return std::to_string(value); }
-
-/// x with n, and w, as what is computed with.
-struct Convolution {
-  Tensor x, w;
-  std::vector<SpatialAxis> axes;
-  int64_t groups;
-
-  int spatial() const { return static_cast<int>(axes.size()); }
-  int64_t images() const { return x.shape()[0]; }
-  int64_t results() const { return w.shape()[0]; }
-  int64_t channels() const { return w.shape()[1]; }  ///< of a group
-  Shape windows() const { return verbs::outputs_of(axes); }
-  Shape shape() const { return joined({images(), results()}, windows()); }
-};
 
 void check_shapes(const Tensor& x, const Tensor& w, const ConvOptions& options) {
   verbs::require_ranks("conv", x.shape(), w.shape(), "(out, channels / groups, kernel...)", options.groups);
@@ -72,33 +59,6 @@ Tensor convolve_groups(const Convolution& c) {
   return verbs::contraction(w, view.permute(moved), 1, 1, 1 + s, order).reshape(c.shape());
 }
 
-/// A window of few elements, element by element.
-Tensor convolve_taps(const Convolution& c) {
-  const std::vector<Tensor> taps = verbs::taps_of("conv", c.x, c.axes, 0);
-  Shape channels{1, c.results()};
-  for (int i = 0; i < c.spatial(); ++i) channels.push_back(1);
-  Tensor result;
-  for (size_t i = 0; i < taps.size(); ++i) {
-    const Tensor weight = verbs::tap_of(c.w, std::ssize(taps), static_cast<int64_t>(i), channels, c.shape());
-    result = i == 0 ? taps[i] * weight : verbs::plus_product(result, taps[i], weight);
-  }
-  return result;
-}
-
-/// A channel of x for each result: a sum over the window.
-Tensor convolve_depthwise(const Convolution& c) {
-  if (verbs::has_few_taps(c.axes)) return convolve_taps(c);
-  const Tensor view = verbs::windows_of("conv", c.x, c.axes);
-  Shape kernel{1, c.results()};
-  Axes summed;
-  for (int i = 0; i < c.spatial(); ++i) {
-    kernel.push_back(1);
-    summed.push_back(2 + c.spatial() + i);
-  }
-  for (int i = 0; i < c.spatial(); ++i) kernel.push_back(c.w.shape()[2 + i]);
-  return sum(view * c.w.reshape(kernel), summed);
-}
-
 /// Windows of one element, side by side: a product of matrices in memory.
 bool is_product(const Convolution& c) {
   return c.groups == 1 && std::all_of(c.axes.begin(), c.axes.end(), [](const SpatialAxis& axis) {
@@ -123,8 +83,8 @@ Tensor convolve_each_group(const Convolution& c, Tensor (*convolve)(const Convol
 Tensor convolve(const Convolution& c) {
   if (c.shape().elements() == 0 || c.channels() == 0) return zeros(c.shape(), c.x.dtype(), c.x.device());
   if (is_product(c)) return convolve_places(c);
+  if (const Tensor direct = verbs::direct_convolution(c); direct.defined()) return direct;
   if (c.groups == 1) return convolve_all(c);
-  if (c.channels() == 1 && c.results() == c.groups) return convolve_depthwise(c);
   return c.spatial() < 3 ? convolve_groups(c) : convolve_each_group(c, convolve_all);
 }
 

@@ -25,9 +25,10 @@ Tensor padded(std::string_view function, const Tensor& x, const std::vector<Spat
 
 }  // namespace
 
-bool has_few_taps(const std::vector<SpatialAxis>& axes) {
+bool has_few_taps(const std::vector<SpatialAxis>& axes, int64_t channels) {
   constexpr int64_t few = 32;  // with their loads, what a kernel holds
-  int64_t taps = 1;
+  if (channels > few) return false;
+  int64_t taps = channels;
   for (const SpatialAxis& axis : axes) {
     if (axis.outputs == 0 || axis.window > few) return false;
     taps *= axis.window;
@@ -35,21 +36,27 @@ bool has_few_taps(const std::vector<SpatialAxis>& axes) {
   return taps <= few;
 }
 
-std::vector<Tensor> taps_of(std::string_view function, const Tensor& x, const std::vector<SpatialAxis>& axes,
-                            float fill) {
+WindowPlaces window_places(std::string_view function, const Tensor& x, const std::vector<SpatialAxis>& axes,
+                           float fill) {
   const int first = x.rank() - static_cast<int>(axes.size());
-  const Tensor wide = padded(function, x, axes, fill);
-  std::vector<Layout> places{layout::contiguous(wide.shape())};
+  WindowPlaces places{padded(function, x, axes, fill), {}};
+  places.layouts.push_back(layout::contiguous(places.padded.shape()));
   for (size_t i = 0; i < axes.size(); ++i) {
     const SpatialAxis& axis = axes[i];
     std::vector<Layout> cut;
-    for (const Layout& place : places)
+    for (const Layout& place : places.layouts)
       for (int64_t j = 0; j < axis.window; ++j)
         cut.push_back(layout::slice(place, first + static_cast<int>(i), j * axis.dilation, axis.outputs, axis.stride));
-    places = std::move(cut);
+    places.layouts = std::move(cut);
   }
+  return places;
+}
+
+std::vector<Tensor> taps_of(std::string_view function, const Tensor& x, const std::vector<SpatialAxis>& axes,
+                            float fill) {
+  const WindowPlaces places = window_places(function, x, axes, fill);
   std::vector<Tensor> taps;
-  for (const Layout& place : places) taps.push_back(pend(make_view(wide.node(), place)));
+  for (const Layout& place : places.layouts) taps.push_back(pend(make_view(places.padded.node(), place)));
   return taps;
 }
 

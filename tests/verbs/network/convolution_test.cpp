@@ -71,6 +71,23 @@ EG_TEST(Convolutions, longer_sums_than_a_tile_and_more_results) {
   EXPECT_TRUE(matches(conv(upload(x), upload(w), options_of(rule)), naive::conv(x, w, rule), {0, 2e-3, 1e-4}));
 }
 
+/// Where tiles would be mostly empty: few results of few products, and one result of many.
+EG_TEST(Convolutions, of_few_results) {
+  const auto check = [&](const Dims& x_shape, const Dims& w_shape, const naive::ConvRule& rule) {
+    SCOPED_TRACE(text(x_shape) + " " + text(w_shape));
+    const Array x = random_array(DType::f32, x_shape), w = random_array(DType::f32, w_shape, 2);
+    EXPECT_TRUE(matches(conv(upload(x), upload(w), options_of(rule)), naive::conv(x, w, rule), {0, 1e-3, 1e-4}));
+  };
+  check({5, 1, 12, 8}, {1, 1, 5, 5}, rule_of(2, 1, 2));
+  check({3, 1, 13, 9}, {2, 1, 3, 3}, rule_of(2, 2, 0));
+  check({4, 3, 46}, {7, 3, 7}, rule_of(1, 2, 0));
+  check({2, 6, 9, 7}, {12, 2, 3, 2}, rule_of(2, 1, 1, 1, 3));
+  check({2, 6, 9, 7}, {3, 2, 3, 2}, rule_of(2, 1, 1, 2, 3));
+  check({3, 34, 20}, {1, 34, 3}, rule_of(1, 1, 1));
+  check({2, 5, 7, 6, 5}, {1, 5, 3, 3, 2}, rule_of(3, 1, 1));
+  check({2, 4, 11, 10}, {4, 1, 6, 7}, rule_of(2, 1, 3, 1, 4));
+}
+
 EG_TEST(Convolutions, a_kernel_longer_than_the_axis_fits_its_padding) {
   const naive::ConvRule rule = rule_of(2, 1, 2);
   const Array x = random_array(DType::f32, {2, 2, 3, 2}), w = random_array(DType::f32, {3, 2, 5, 5}, 2);
@@ -114,9 +131,18 @@ EG_TEST(ConvolutionKernels, read_windows_in_place) {
   EXPECT_EQ(kernels_of(conv(x, w, options)), 1);
   EXPECT_EQ(kernels_of(relu(conv(x, w, options))), 1);
   EXPECT_EQ(kernels_of(conv(narrow, half_w, {.padding = 1})), 1);
-  EXPECT_EQ(kernels_of(relu(conv(x, grouped, {.padding = 1, .groups = 2, .bias = bias}))), 1);
+  // A GPU writes several results of each group as one map, with both in axes of their own.
+  EXPECT_LE(kernels_of(relu(conv(x, grouped, {.padding = 1, .groups = 2, .bias = bias}))), 2);
   EXPECT_EQ(kernels_of(relu(conv(x, depthwise, {.padding = 1, .groups = 4}))), 1);
   EXPECT_EQ(kernels_of(conv(relu(x), w, options)), 2) << "windows read what is computed once";
+}
+
+EG_TEST(ConvolutionKernels, of_one_result_take_in_what_follows) {
+  const Tensor x = upload(random_array(DType::f32, {2, 3, 9, 9})), bias = upload(random_array(DType::f32, {1}));
+  for (const int64_t length : {3, 5}) {
+    const Tensor w = upload(random_array(DType::f32, {1, 3, length, length}));
+    EXPECT_EQ(kernels_of(relu(conv(x, w, {.padding = 1, .bias = bias}))), 1);
+  }
 }
 
 /// Hundreds of KiB, of which a small window binds a part.
