@@ -37,10 +37,46 @@ INSTANTIATE_TEST_SUITE_P(CodegenChunks, MatmulForms,
                                          MatmulCase{1, 64, 64, 9999, 12, Order::rows, Order::columns, 0, false, 3},
                                          MatmulCase{1, 4100, 524, 532, 132, Order::rows, Order::columns, 0, false, 2}));
 
+// More chunks than one dispatch adds up, and a shorter one.
+INSTANTIATE_TEST_SUITE_P(CodegenManyChunks, MatmulForms,
+                         testing::Values(MatmulCase{
+                             .batch = 1, .m = 53, .n = 17, .k = 60'011, .cores = 132, .integers = true}));
+
 // A long epilogue takes a pass of its own for so many results, a short one none.
 INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,
                          testing::Values(MatmulCase{1, 2049, 1024, 3, 1, Order::rows, Order::rows, 1, true},
                                          MatmulCase{1, 2049, 1024, 3, 1, Order::rows, Order::rows, 9, true}));
+
+/// (m, k) x (k, n) in row-major order, without memory.
+lower::Contraction rows_times_rows(int64_t m, int64_t n, int64_t k) {
+  const auto matrix = [](int64_t rows, int64_t columns) {
+    return Strided{nullptr, StorageType::f32, layout::contiguous({rows, columns})};
+  };
+  MatmulKernel kernel;
+  kernel.m = m;
+  kernel.n = n;
+  kernel.k = k;
+  kernel.a = matrix(m, k);
+  kernel.b = matrix(k, n);
+  return lower::products_of(kernel, matrix(m, n)).front();
+}
+
+TEST(NarrowProducts, of_long_sums_give_each_multiprocessor_several_groups_of_small_tiles) {
+  constexpr int64_t multiprocessors = 132;
+  lower::Target gpu;
+  gpu.max_invocations = 1024;
+  gpu.max_shared_bytes = 49152;
+  gpu.resident_invocations = multiprocessors * 2048;
+  Random random(7);
+  for (int i = 0; i < 30; ++i) {
+    const int64_t m = random.integer(2, 64), n = random.integer(2, 32), k = random.integer(2'000'000, 9'000'000);
+    const lower::Contraction product = rows_times_rows(m, n, k);
+    SCOPED_TRACE(text({m, n, k}));
+    const lower::MatmulShader shader = lower::shader_for(gpu, product, true);
+    EXPECT_GE(lower::splits_of_k(gpu, product, shader), 2 * multiprocessors);
+    EXPECT_LE(shader.tile_rows() * shader.tile_columns(), 64 * 32);
+  }
+}
 
 TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) { meet_the_bound(GetParam(), draw_one_of(1)); }
 

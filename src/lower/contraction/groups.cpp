@@ -5,6 +5,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/groups_program.hpp"
+#include "lower/contraction/speeds.hpp"
 #include "lower/expressions.hpp"
 
 /// Contractions over groups of axes: read in place, or where a device's limits forbid it by way of matrices in memory.
@@ -136,9 +137,8 @@ StepChunks halved(StepChunks chunks) {
 
 /// In several chunks of k, or in more where a binding does not cover what those read.
 bool run_in_chunks(Lowering& lowering, const ContractionKernel& kernel, StepChunks chunks) {
-  constexpr int64_t most = layout::column_block;
   const int64_t results = kernel.epilogue.domain.elements();
-  while (chunks.count() > 1 && chunks.count() <= most && results <= most_numbers / chunks.count()) {
+  while (chunks.count() > 1 && chunks.count() <= most_chunks && results <= most_numbers / chunks.count()) {
     const Strided partials = lowering.temporary(kernel.left.dtype(), layout::contiguous({chunks.count() * results}));
     const std::vector<GroupsProgram> programs = programs_of(lowering.target(), kernel, chunks, partials);
     for (const GroupsProgram& program : programs) program.dispatch(lowering);

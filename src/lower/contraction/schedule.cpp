@@ -130,7 +130,7 @@ MatmulTile choose_tile(const Target& target, const Contraction& product, const M
 
 /// At least so many chunks of k, and no shorter one beside them if a few more make that so.
 int64_t even_steps(int64_t k, int64_t steps) {
-  for (int64_t more = steps; more <= std::min(steps + steps / 2, most_chunks); ++more)
+  for (int64_t more = steps; more <= std::min(steps + steps / 2, chunks_added_at_once); ++more)
     if (cuts_evenly(k, more)) return more;
   return steps;
 }
@@ -215,7 +215,7 @@ int64_t splits_of_k(const Target& target, const Contraction& product, const Matm
   if (product.batch_rank >= most_batch_axes) return 1;
   if (target.software) return software_splits(product, shader);
   const int64_t steps = ceil_divide(product.k(), one_step_tile.depth);
-  if (product.k() >= worth_splitting_k && steps <= most_chunks && fits_in_one_step(target, product))
+  if (product.k() >= worth_splitting_k && steps <= chunks_added_at_once && fits_in_one_step(target, product))
     return even_steps(product.k(), steps);
   const MatmulTile tile = MatmulTile::of(shader);
   const std::vector<MatmulTile>& known = known_tiles(false);

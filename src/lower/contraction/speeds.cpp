@@ -11,20 +11,26 @@ namespace eglantine::lower {
 namespace {
 
 /// The speed of each known tile of the hardware form where it fills the device, relative to the first one on its best
-/// operands (medians over products of many sizes on an H100, row-major ones on an H200; docs/performance.md). The last
-/// two tiles are for staged operands (staged_speeds.cpp) and were measured in row-major order alone.
-using TileSpeeds = std::array<double, 12>;
-constexpr TileSpeeds row_major_speeds{1.0, 0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9, 0.73, 0.7, 0.7, 0.65};
-constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8, 0.74, 0.73, 0.7, 0.65};
+/// operands (medians over products of many sizes on an H100, row-major ones on an H200; docs/performance.md). The
+/// eleventh and twelfth are for staged operands (staged_speeds.cpp) and were measured in row-major order alone. The
+/// last three are for few rows or columns and not measured: reckoned by what they read of shared memory for each
+/// multiplication.
+using TileSpeeds = std::array<double, 15>;
+constexpr TileSpeeds row_major_speeds{1.0,  0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9,
+                                      0.73, 0.7,  0.7,  0.65, 0.6,  0.55, 0.5};
+constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8,
+                                    0.74, 0.73, 0.7,  0.65, 0.6,  0.55, 0.5};
 // Both operands mn-major, read by vec4 and one by one.
-constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7, 0.87, 0.68, 0.67, 0.78, 1.05, 1.02, 0.7, 0.65};
-constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94, 0.6, 0.7, 0.65};
+constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7,  0.87, 0.68, 0.67, 0.78,
+                                     1.05, 1.02, 0.7,  0.65, 0.6,  0.55, 0.5};
+constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5,
+                                            0.94, 0.6,  0.7,  0.65, 0.5,  0.45, 0.4};
 // Other operands that are read one by one.
-constexpr TileSpeeds single_speeds{0.8, 0.72, 0.68, 0.6, 0.56, 0.85, 0.62, 0.66, 0.54, 0.5, 0.7, 0.65};
+constexpr TileSpeeds single_speeds{0.8, 0.72, 0.68, 0.6, 0.56, 0.85, 0.62, 0.66, 0.54, 0.5, 0.7, 0.65, 0.5, 0.45, 0.4};
 /// How many groups of each tile a multiprocessor has at a time, and how many of those it runs in the time of one alone:
 /// with fewer it waits for memory.
-constexpr std::array<int64_t, 12> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 4, 4};
-constexpr std::array<double, 12> groups_in_time_of_one{2, 1, 2, 2, 5, 2, 2, 2, 1.4, 1.4, 2, 2};
+constexpr std::array<int64_t, 15> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 4, 4, 4, 6, 12};
+constexpr std::array<double, 15> groups_in_time_of_one{2, 1, 2, 2, 5, 2, 2, 2, 1.4, 1.4, 2, 2, 2, 3, 6};
 // Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
 // adds them up.
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
@@ -57,7 +63,9 @@ double time_of(const Target& target, const Contraction& product, const MatmulSha
   const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
                        (tile.slices > 1 ? slice_steps : 0) + (number == 0 ? first_tile_steps : tile_steps);
   const double partials = static_cast<double>(product.m() * product.n() * product.batches() * chunks);
-  const double adding = chunks == 1 ? 0 : multiplications_of_a_partial * partials + multiplications_of_adding;
+  const double adding =
+      chunks == 1 ? 0
+                  : multiplications_of_a_partial * partials + dispatches_of_adding(chunks) * multiplications_of_adding;
   const double uneven = chunks == 1 || cuts_evenly(product.k(), chunks) ? 1 : uneven_chunks;
   return results / speeds_of(product, shader)[number] * steps * uneven + adding;
 }
@@ -66,6 +74,12 @@ double time_of(const Target& target, const Contraction& product, const MatmulSha
 
 int64_t multiprocessors_of(const Target& target) {
   return std::max<int64_t>(1, target.resident_invocations / invocations_of_a_multiprocessor);
+}
+
+int64_t next_chunks(const Target& target, int64_t chunks) {
+  if (chunks < chunks_added_at_once) return chunks + 1;
+  const int64_t multiprocessors = multiprocessors_of(target);
+  return (chunks / multiprocessors + 1) * multiprocessors;
 }
 
 bool cuts_evenly(int64_t k, int64_t chunks) { return k % (4 * chunks) == 0; }
@@ -83,7 +97,7 @@ TileInChunks in_chunks(const Target& target, const Contraction& product, const M
   TileInChunks best = timed(1);
   if (product.batch_rank >= most_batch_axes) return best;
   const int64_t most = std::min(most_chunks, product.k() / shortest_chunk);
-  for (int64_t chunks = 2; chunks <= most; ++chunks)
+  for (int64_t chunks = 2; chunks <= most; chunks = next_chunks(target, chunks))
     if (const TileInChunks tried = timed(chunks); tried.time < best.time) best = tried;
   return best;
 }

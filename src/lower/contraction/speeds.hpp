@@ -7,10 +7,16 @@
 namespace eglantine::lower {
 
 inline constexpr int most_batch_axes = max_rank - 3;
-inline constexpr int64_t most_chunks = layout::column_block;  ///< of k; more take another dispatch to add up
+/// Chunks of k that one dispatch adds up; more take another one.
+inline constexpr int64_t chunks_added_at_once = layout::column_block;
+inline constexpr int64_t most_chunks = 8 * chunks_added_at_once;
 inline constexpr int64_t shortest_chunk = 128;
 
 int64_t multiprocessors_of(const Target& target);
+
+/// The number of chunks to try after this one: those that one dispatch adds up, then a number for each multiprocessor.
+int64_t next_chunks(const Target& target, int64_t chunks);
+inline int dispatches_of_adding(int64_t chunks) { return chunks > chunks_added_at_once ? 2 : 1; }
 
 /// Whether k has so many chunks of one length that vec4s fit; else a shorter one is left, for a dispatch of its own.
 bool cuts_evenly(int64_t k, int64_t chunks);

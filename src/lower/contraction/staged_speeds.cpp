@@ -11,13 +11,16 @@ namespace {
 
 /// The speed of each known tile where it fills the device, relative to the fifth, each kernel alone, as those of a
 /// network are: of forward and input gradients of convolutions, and of gradients of weights, whose operands lie along k
-/// (measured on an H200; docs/performance.md).
-using TileSpeeds = std::array<double, 12>;
-constexpr TileSpeeds staged_speeds{1.2, 0.9, 0.83, 0.75, 1.0, 0.93, 0.78, 0.83, 0.88, 0.97, 1.15, 1.08};
-constexpr TileSpeeds along_k_speeds{1.18, 0.85, 0.89, 0.55, 0.9, 0.94, 0.87, 0.86, 0.88, 0.96, 1.06, 1.0};
-/// Of the last two tiles, of 8 x 8 results an invocation in one slice: how many groups a multiprocessor has at a time,
-/// and its speed with fewer.
-constexpr size_t first_of_large_results = 10;
+/// (measured on an H200; docs/performance.md). The last three, for few rows or columns, are not measured: they fetch
+/// that much more for each multiplication than the fourth.
+using TileSpeeds = std::array<double, 15>;
+constexpr TileSpeeds staged_speeds{1.2,  0.9,  0.83, 0.75, 1.0,  0.93, 0.78, 0.83,
+                                   0.88, 0.97, 1.15, 1.08, 0.75, 0.6,  0.55};
+constexpr TileSpeeds along_k_speeds{1.18, 0.85, 0.89, 0.55, 0.9,  0.94, 0.87, 0.86,
+                                    0.88, 0.96, 1.06, 1.0,  0.55, 0.45, 0.4};
+/// Of the eleventh and twelfth, of 8 x 8 results an invocation in one slice: how many groups a multiprocessor has at a
+/// time, and its speed with fewer.
+bool has_large_results(size_t number) { return number == 10 || number == 11; }
 constexpr int64_t resident_large_groups = 4, resident_groups_along_k = 3;
 constexpr std::array<double, 3> speed_of_few_groups{1.0, 0.6, 0.93};
 // Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
@@ -38,13 +41,14 @@ bool lies_along_k(const Contraction& product, const MatmulShader& shader) {
 /// it has two.
 double share_of_speed(int64_t groups, const MatmulTile& tile, size_t number) {
   const int64_t invocations = groups * tile.invocations();
-  if (invocations < (number < 8 ? busy_invocations : 2 * busy_invocations)) return idle_speed;
+  const bool single_is_slow = number == 8 || number == 9;
+  if (invocations < (single_is_slow ? 2 : 1) * busy_invocations) return idle_speed;
   return number == 4 && groups < 3 ? fifth_idle_speed : 1;
 }
 
 /// Groups of a tile at full speed that take a multiprocessor as long as so many.
 double groups_at_full_speed(int64_t groups, const MatmulTile& tile, size_t number, bool along_k) {
-  if (number < first_of_large_results) return static_cast<double>(groups) / share_of_speed(groups, tile, number);
+  if (!has_large_results(number)) return static_cast<double>(groups) / share_of_speed(groups, tile, number);
   const int64_t rest = groups % (along_k ? resident_groups_along_k : resident_large_groups);
   const double speed = rest < 3 ? speed_of_few_groups[static_cast<size_t>(rest)] : 1;
   return static_cast<double>(groups - rest) + static_cast<double>(rest) / speed;
@@ -58,8 +62,9 @@ double staged_time_of(const Target& target, const Contraction& product, const Ma
   const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
                        (tile.slices > 1 ? staged_slice_steps : 0) + (number == 0 ? staged_first_tile_steps : 0);
   const auto partials = static_cast<double>(product.m() * product.n() * chunks);
-  const double adding =
-      chunks == 1 ? 0 : multiplications_of_a_staged_partial * partials + multiplications_of_staged_adding;
+  const double adding = chunks == 1 ? 0
+                                    : multiplications_of_a_staged_partial * partials +
+                                          dispatches_of_adding(chunks) * multiplications_of_staged_adding;
   return groups_at_full_speed(groups, tile, number, along_k) * static_cast<double>(tile.m() * tile.n()) * steps /
              (along_k ? along_k_speeds : staged_speeds)[number] +
          adding;
@@ -79,10 +84,13 @@ TileInChunks staged_in_chunks(const Target& target, const Contraction& product, 
   const auto timed = [&](int64_t chunks) {
     return TileInChunks{tile, chunks, staged_time_of(target, product, shader, tile, number, chunks)};
   };
-  if (number < first_of_large_results)
-    return timed(chunks_of_two_groups(multiprocessors_of(target), tiles_of(product, tile), most));
+  if (!has_large_results(number)) {
+    const int64_t chunks = chunks_of_two_groups(multiprocessors_of(target), tiles_of(product, tile), most);
+    const TileInChunks all = timed(chunks), fewer = timed(std::min(chunks, chunks_added_at_once));
+    return all.time < fewer.time ? all : fewer;
+  }
   TileInChunks best = timed(1);
-  for (int64_t chunks = 2; chunks <= most; ++chunks)
+  for (int64_t chunks = 2; chunks <= most; chunks = next_chunks(target, chunks))
     if (const TileInChunks tried = timed(chunks); tried.time < best.time) best = tried;
   return best;
 }
