@@ -31,13 +31,17 @@ bool is_shared(const Node& matrix, int batch_axes) {
 
 }  // namespace
 
+bool has_few_columns(int64_t m, int64_t n, int64_t k) {
+  return std::min(m, n) <= most_columns && std::max(m, n) >= fewest_rows && k >= fewest_summed;
+}
+
 std::optional<FewColumns> few_columns_of(const Node& product) {
   const auto& operands = *product.as<nodes::Matmul>();
   const int batch = product.shape.rank() - 2;
   const int64_t m = product.shape[batch], n = product.shape[batch + 1], k = operands.a->shape[batch + 1];
   FewColumns few{.of_rows = m < n};
   int64_t columns = std::min(m, n);
-  if (columns > most_columns || std::max(m, n) < fewest_rows || k < fewest_summed) return std::nullopt;
+  if (!has_few_columns(m, n, k)) return std::nullopt;
   const Node& matrix = *few.matrix(operands);
   if (k > most_numbers || product.shape.elements() > most_numbers) return std::nullopt;
   // Of several columns, those of another batch would not follow in the order of the results.

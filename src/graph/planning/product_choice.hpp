@@ -17,6 +17,9 @@ struct FewColumns {
   bool columns_first() const { return of_rows || merged_batches > 0; }
 };
 
+/// Whether products (m, k) x (k, n) of matrices that no other product has are of few columns.
+bool has_few_columns(int64_t m, int64_t n, int64_t k);
+
 /// Decided by the shapes, and by along which axes the matrix is broadcast; nothing for other products.
 std::optional<FewColumns> few_columns_of(const Node& product);
 

@@ -5,6 +5,7 @@
 
 #include "evaluate/evaluate.hpp"
 #include "graph/kernel.hpp"
+#include "graph/planning/product_choice.hpp"
 #include "verbs/build.hpp"
 
 /// Checks of attention's arguments, and the kernel's node.
@@ -119,13 +120,37 @@ bool has_few_rows(const Shape& scores) {
   return rows_of(scores) < few && features_of(scores) >= times * few;
 }
 
+/// Whether x times y, a batch of matrices, is a product of few columns for each of them. scores: x's shape, or that of
+/// the result, whose rows are x's.
+bool is_of_few_columns(const Shape& scores, const Shape& y, int64_t columns, int64_t summed) {
+  const int64_t share = is_grouped(scores, y) ? heads_of(scores) / heads_of(y) : 1, rows = share * rows_of(scores);
+  return scores.elements() / (rows * features_of(scores)) * columns * summed == y.elements() &&
+         has_few_columns(rows, columns, summed);
+}
+
+/// Whether on a GPU few rows of many heads are quicker composed: the kernel has at least 64 rows in a tile, and with
+/// few columns, a step or two, waits for memory as long as it multiplies. Times are in multiplications.
+bool wastes_rows_of_tiles(const AttentionArguments& x) {
+  constexpr double few = 8, rows_of_tile = 64, of_step = 4.5;
+  constexpr double of_reading = 60;  // of an element of k or v at half of the memory's bandwidth
+  constexpr double of_score = 240;   // which is written, read for the softmax, and again
+  constexpr double of_dispatches = 2e8;
+  const Shape &scores = x.shapes.scores, &k = x.k.shape(), &v = x.v.shape();
+  if (rows_of(scores) >= few || !is_gpu(x.q.device()) || !is_of_few_columns(scores, k, rows_of(k), features_of(k)) ||
+      !is_of_few_columns(scores, v, features_of(v), rows_of(v)))
+    return false;
+  const auto rows = static_cast<double>(rows_of(scores)), all = static_cast<double>(scores.elements()),
+             lengths = static_cast<double>(features_of(k) + features_of(v));
+  return all / rows * lengths * (rows_of_tile * of_step - of_reading - rows) > all * of_score + of_dispatches;
+}
+
 /// Whether one kernel does it: of lengths that it takes and counts, on a device that binds its operands and results.
 bool takes_kernel(const AttentionArguments& x) {
   constexpr int64_t longest = int64_t{1} << 30;
   const int64_t bindings = x.mask.defined() ? 6 : 5;
   const int64_t rows = rows_of(x.shapes.scores), columns = features_of(x.shapes.scores);
   return x.shapes.scores.elements() > 0 && x.shapes.result.elements() > 0 && features_of(x.q.shape()) > 0 &&
-         std::max(rows, columns) <= longest && !has_few_rows(x.shapes.scores) &&
+         std::max(rows, columns) <= longest && !has_few_rows(x.shapes.scores) && !wastes_rows_of_tiles(x) &&
          std::max(features_of(x.q.shape()), features_of(x.v.shape())) <= longest_head &&
          limits_of(*x.q.node()).max_bindings >= bindings;
 }

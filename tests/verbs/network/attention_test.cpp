@@ -64,6 +64,22 @@ EG_TEST(Attention, heads_in_groups) {
                       naive::attention(grouped.q, grouped.k, grouped.v, grouped.scale(), {}), allowed_of_attention));
 }
 
+/// Few rows of many heads, which a GPU composes of products that read each matrix once.
+EG_TEST(Attention, of_few_rows_of_many_heads) {
+  for (const auto& [q, k, v] : std::vector<std::array<Dims, 3>>{{{{70, 2, 3, 64}, {70, 2, 58, 64}, {70, 2, 58, 64}}},
+                                                                {{{180, 1, 1, 32}, {180, 1, 79, 32}, {180, 1, 79, 40}}},
+                                                                {{{70, 4, 2, 64}, {70, 2, 40, 64}, {70, 4, 40, 33}}}}) {
+    SCOPED_TRACE(text(q) + text(k) + text(v));
+    const Operands x = of_shapes(q, k, v);
+    EXPECT_TRUE(is_attention(x));
+    const Tensor y = scaled_dot_product_attention(upload(x.q), upload(x.k), upload(x.v));
+    const DeviceInfo& info = y.device().info();
+    if (info.kind != "cpu" && !info.software) {
+      EXPECT_EQ(kernels_of(y), 3) << "two products and a softmax";
+    }
+  }
+}
+
 /// Whether a device binds too few buffers for the kernel, with a mask or without.
 bool is_composed(const Tensor& q, bool has_mask) { return limits_of(*q.node()).max_bindings < (has_mask ? 6 : 5); }
 
