@@ -2,7 +2,8 @@
 #include "lower/matmul_cases.hpp"
 #include "support/narrow_storages.hpp"
 
-/// Products of many small matrices, whose tiles software drivers number together, on any device.
+/// Products of many small matrices, whose tiles software drivers number together, and of which a GPU's groups have
+/// several in shared memory, on any device.
 namespace eglantine::test {
 namespace {
 
@@ -64,15 +65,20 @@ TEST_F(MatmulTogether, in_several_dispatches) {
   EXPECT_GT(blocks.dispatches, 10);
 }
 
-/// Whether a product's tiles are numbered together on a software device.
-bool goes_together(int64_t batches, int64_t m, int64_t n, int64_t k) {
-  lower::Target target;
-  target.software = true;
+/// The structure that the schedule chooses on this device.
+lower::MatmulShader chosen(const lower::Target& target, int64_t batches, int64_t m, int64_t n, int64_t k) {
   const Strided a{nullptr, StorageType::f32, layout::contiguous({batches, m, k})},
       b{nullptr, StorageType::f32, layout::contiguous({batches, k, n})},
       out{nullptr, StorageType::f32, layout::contiguous({batches, m, n})};
   const MatmulKernel kernel{{batches}, m, n, k, a, b, lower::accumulator_over({batches, m, n}, DType::f32), out};
-  return lower::shader_for(target, lower::products_of(kernel, out)[0], true).batches_together;
+  return lower::shader_for(target, lower::products_of(kernel, out)[0], true);
+}
+
+/// Whether a product's tiles are numbered together on a software device.
+bool goes_together(int64_t batches, int64_t m, int64_t n, int64_t k) {
+  lower::Target target;
+  target.software = true;
+  return chosen(target, batches, m, n, k).batches_together;
 }
 
 TEST(MatmulSchedule, many_small_matrices_share_groups) {
@@ -82,6 +88,75 @@ TEST(MatmulSchedule, many_small_matrices_share_groups) {
   EXPECT_FALSE(goes_together(1, 5, 5, 27));
   EXPECT_FALSE(goes_together(1000, 64, 64, 64));
   EXPECT_FALSE(goes_together(100, 256, 256, 256));
+}
+
+/// Of a GPU: whether groups have several matrices in shared memory.
+bool shares_memory(const lower::Target& target, const MatmulCase& c) {
+  return chosen(target, c.batch, c.m, c.n, c.k).form == lower::MatmulForm::matrices;
+}
+
+class MatmulMatrices : public MatmulForms {
+ protected:
+  AsHardware hardware() {
+    AsHardware target(*device_, 2048);
+    target.plan_for().tuning = nullptr;
+    return target;
+  }
+};
+
+/// One tile a matrix and several, more than a group has invocations, in either order, with epilogues of each kind, and
+/// a last group with fewer matrices.
+const MatmulCase small_matrices[] = {{100, 5, 5, 27, 1},
+                                     {301, 2, 3, 4, 1},
+                                     {65, 7, 21, 17, 1},
+                                     {65, 7, 12, 9, 1, Order::columns, Order::columns, 1},
+                                     {70, 12, 20, 16, 1, Order::rows, Order::columns, 9},
+                                     {50, 17, 19, 23, 1, Order::columns, Order::rows, 3},
+                                     {31, 21, 9, 33, 1, Order::columns, Order::one_row, 1},
+                                     {9, 5, 270, 11, 1}};
+
+TEST_F(MatmulMatrices, meet_the_bound) {
+  for (const MatmulCase& c : small_matrices) {
+    AsHardware target = hardware();
+    EXPECT_TRUE(shares_memory(target.plan_for(), c)) << text_of(c);
+    meets_the_bound(target, c);
+    EXPECT_EQ(target.dispatches, c.epilogue > 3 ? 2 : 1) << text_of(c);
+  }
+}
+
+TEST_F(MatmulMatrices, of_narrow_elements) {
+  Draw draw = draw_one_of(2);
+  for (const StorageType storage : {f16, bf16})
+    for (MatmulCase c : small_matrices)
+      if (draw.next()) {
+        AsHardware target = hardware();
+        if (c.epilogue == 0) c.of_out = storage;
+        meets_the_bound(target, of_storage(c, storage, c.k % 3));
+      }
+}
+
+TEST_F(MatmulMatrices, in_several_dispatches) {
+  AsHardware few = hardware();
+  few.plan_for().max_groups = 2;
+  meets_the_bound(few, {100, 5, 5, 27, 1});
+  EXPECT_GT(few.dispatches, 3);
+  AsHardware blocks = hardware();
+  blocks.plan_for().max_block_bytes = 4096;
+  meets_the_bound(blocks, {100, 5, 5, 27, 1});
+  EXPECT_GT(blocks.dispatches, 10);
+}
+
+TEST(MatmulSchedule, many_small_matrices_share_a_gpus_memory) {
+  lower::Target gpu;
+  gpu.max_invocations = 1024;
+  gpu.max_shared_bytes = 49152;
+  gpu.resident_invocations = int64_t{132} * 2048;
+  EXPECT_TRUE(shares_memory(gpu, {100'410, 7, 21, 17, 1}));
+  EXPECT_TRUE(shares_memory(gpu, {1'000'000, 3, 3, 3, 1}));
+  EXPECT_TRUE(shares_memory(gpu, {20'000, 16, 16, 16, 1}));
+  EXPECT_FALSE(shares_memory(gpu, {1, 7, 21, 17, 1}));
+  EXPECT_FALSE(shares_memory(gpu, {1000, 64, 64, 64, 1}));
+  EXPECT_FALSE(shares_memory(gpu, {1000, 128, 128, 16, 1}));
 }
 
 }  // namespace

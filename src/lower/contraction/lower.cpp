@@ -102,9 +102,10 @@ bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Contraction
       !has_groups_for(target, product, shader))
     return false;
   // Neighbours of narrow results share words, and a result of another dtype cannot wait in the output.
-  const bool stores = !is_narrow(kernel.out.storage) &&
-                      (kernel.out.dtype() == shader.dtype || unrolls_epilogue(target, shader.dtype, kernel.epilogue));
-  if (shader.form == MatmulForm::tile && !stores) return false;
+  const bool waits = shader.form == MatmulForm::tile && kernel.out.dtype() == shader.dtype;
+  const bool stores =
+      !is_narrow(kernel.out.storage) && (waits || unrolls_epilogue(target, shader.dtype, kernel.epilogue));
+  if (shader.form != MatmulForm::registers && !stores) return false;
   const MatmulProgram program(target, product, shader, whole(product), &kernel);
   if (!program.fits(target)) return false;
   program.dispatch(lowering);

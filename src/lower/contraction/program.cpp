@@ -97,10 +97,21 @@ void MatmulProgram::dispatch_together(Lowering& lowering, Dispatch& dispatch) co
   }
 }
 
+/// Groups along x, of which each has a number of matrices.
+void MatmulProgram::dispatch_matrices(Lowering& lowering, Dispatch& dispatch) const {
+  const int64_t most = lowering.target().max_groups * shader_.matrices;
+  for (int64_t first = 0; first < batches_; first += most) {
+    dispatch.uniforms[u_first_batch] = static_cast<uint32_t>(first);
+    dispatch.groups = {static_cast<uint32_t>(ceil_divide(std::min(most, batches_ - first), shader_.matrices)), 1, 1};
+    lowering.dispatch(dispatch);
+  }
+}
+
 void MatmulProgram::dispatch(Lowering& lowering) const {
   const Target& target = lowering.target();
   Dispatch dispatch = dispatch_of("matmul " + std::string(name_of(shader_.dtype)),
                                   matmul_source(shader_, store_, blocks_, bindings_), bindings_, uniforms_);
+  if (shader_.form == MatmulForm::matrices) return dispatch_matrices(lowering, dispatch);
   if (shader_.batches_together) return dispatch_together(lowering, dispatch);
   const int64_t at_once = std::min<int64_t>(65535, target.max_groups);
   for (int64_t first = 0; first < batches_; first += at_once) {

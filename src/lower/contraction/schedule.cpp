@@ -10,6 +10,7 @@
 #include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
 #include "layout/split.hpp"
+#include "lower/contraction/matrices.hpp"
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/speeds.hpp"
 #include "lower/contraction/tuning.hpp"
@@ -179,7 +180,10 @@ std::vector<Contraction> products_of(const MatmulKernel& kernel, const Strided& 
 
 MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors) {
   MatmulShader shader = shader_for(target, product, vectors ? reads_of(product) : MatmulReads{});
-  if (target.software) number_together(product, shader);
+  if (target.software)
+    number_together(product, shader);
+  else if (const std::optional<MatmulShader> together = matrices_together(target, product, shader))
+    shader = *together;
   shader.vector_store = vectors && shader.b_mn_major && !shader.b_spread() && shader.columns % 4 == 0 &&
                         vectors_along(product.out.layout, product.n_axis());
   return shader;
@@ -212,7 +216,7 @@ bool unrolls_epilogue(const Target& target, DType dtype, const Expr& epilogue) {
 }
 
 int64_t splits_of_k(const Target& target, const Contraction& product, const MatmulShader& shader) {
-  if (product.batch_rank >= most_batch_axes) return 1;
+  if (product.batch_rank >= most_batch_axes || shader.form == MatmulForm::matrices) return 1;
   if (target.software) return software_splits(product, shader);
   const int64_t steps = ceil_divide(product.k(), one_step_tile.depth);
   if (product.k() >= worth_splitting_k && steps <= chunks_added_at_once && fits_in_one_step(target, product))

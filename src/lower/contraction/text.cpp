@@ -82,6 +82,18 @@ std::string park_functions(const MatmulShader& shader, int block) {
          ";\n}\n";
 }
 
+const char* template_of(MatmulForm form) {
+  switch (form) {
+    case MatmulForm::tile:
+      return "matmul_tile.comp";
+    case MatmulForm::registers:
+      return "matmul_register.comp";
+    case MatmulForm::matrices:
+      return "matmul_matrices.comp";
+  }
+  return "";
+}
+
 }  // namespace
 
 SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
@@ -98,10 +110,18 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
   define(defines, "EG_LOCAL_Y", number(shader.local_y));
   define(defines, "EG_LENGTH", shader.splits_k ? "min(" + u(u_k) + ", " + u(u_end_k) + " - eg_first_k)" : u(u_k));
   if (shader.batches_together) define(defines, "EG_BATCHES", batches(shader.batch_rank));
-  const bool tile = shader.form == MatmulForm::tile;
-  tile ? define_shared_tile(defines, shader, blocks, store, bindings)
-       : define_register_tile(defines, shader, blocks, store, bindings);
-  return {tile ? "matmul_tile.comp" : "matmul_register.comp", defines, holes};
+  switch (shader.form) {
+    case MatmulForm::tile:
+      define_shared_tile(defines, shader, blocks, store, bindings);
+      break;
+    case MatmulForm::registers:
+      define_register_tile(defines, shader, blocks, store, bindings);
+      break;
+    case MatmulForm::matrices:
+      define_matrices(defines, shader, blocks, bindings);
+      break;
+  }
+  return {template_of(shader.form), defines, holes};
 }
 
 }  // namespace eglantine::lower

@@ -18,8 +18,8 @@ enum class MatmulRead : char { k_major = 'k', mn_major = 'x', single = '1', stag
 inline bool one_by_one(MatmulRead read) { return read == MatmulRead::single || read == MatmulRead::staged; }
 
 /// Where a work group has its operands: in registers alone (software drivers, where a barrier costs more than a load),
-/// or in tiles in shared memory (hardware).
-enum class MatmulForm : char { registers = 'r', tile = 't' };
+/// in tiles in shared memory (hardware), or several whole matrices there.
+enum class MatmulForm : char { registers = 'r', tile = 't', matrices = 'm' };
 
 /// The structure of a product's program; sizes and strides are uniforms.
 struct MatmulShader {
@@ -38,7 +38,9 @@ struct MatmulShader {
       false;  ///< tile form: loop invariants are spilled to shared memory (glsl/contraction/matmul_tile.comp)
   bool whole_columns = false;     ///< such a tile form: no tile has columns past the last
   bool whole_tiles = false;       ///< register form: no invocation has rows or columns past the last
-  bool batches_together = false;  ///< register form: invocations number the tiles of all batches
+  bool batches_together = false;  ///< invocations number the tiles, or groups the matrices, of all batches
+  int matrices = 1;               ///< matrices form: of a group
+  int shared_elements = 0;        ///< matrices form: of shared memory
   bool accumulates = false;       ///< adds to the output, for later chunks of a cut k
   bool groups = false;            ///< over groups of axes (GroupsUniform)
   bool splits_k = false;          ///< of groups: batches of batches, each with a chunk of k
@@ -60,8 +62,10 @@ struct MatmulShader {
   bool stages() const { return a == MatmulRead::staged || b == MatmulRead::staged; }
   /// Both operands are read by vec4s, in row-major order.
   bool in_row_major() const { return a == MatmulRead::k_major && b == MatmulRead::mn_major; }
-  /// The four columns of a vec4 of b's tile are a quarter of the tile apart (tile_operand.hpp says why).
-  bool b_spread() const { return form == MatmulForm::tile && b_mn_major && one_by_one(b); }
+  /// Four columns of an invocation are apart, not neighbours: in a tile a quarter of it (tile_operand.hpp says why).
+  bool b_spread() const {
+    return form == MatmulForm::matrices || (form == MatmulForm::tile && b_mn_major && one_by_one(b));
+  }
   int tile_rows() const { return rows * local_y; }
   int tile_columns() const { return columns * local_x; }
   int group_size() const { return local_x * local_y * slices; }

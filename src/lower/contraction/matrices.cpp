@@ -1,0 +1,108 @@
+#include "lower/contraction/matrices.hpp"
+
+#include <bit>
+#include <numeric>
+
+#include "layout/divide.hpp"
+#include "lower/contraction/reads.hpp"
+#include "lower/contraction/speeds.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+constexpr int64_t most_elements = 4096, fewest_elements = 512;  // of shared memory
+constexpr int group_invocations = 128, columns_each = 4, subgroup_lanes = 32;
+
+/// What lies between the first and the last element of a matrix, and from one matrix to the next.
+struct Span {
+  int64_t matrix, step;
+
+  int64_t of(int64_t count) const { return (count - 1) * step + matrix; }
+};
+
+/// Over the axes of an operand's matrices, m or n and k.
+Span span_of(const Layout& x, int other, int k) {
+  return {1 + (x.shape[other] - 1) * stride(x, other) + (x.shape[k] - 1) * stride(x, k), stride(x, 0)};
+}
+
+bool goes_forward(const Layout& x) {
+  return std::all_of(x.strides.begin(), x.strides.end(), [](int64_t step) { return step >= 0; });
+}
+
+/// A product of matrices that one axis numbers.
+struct SmallProduct {
+  const Contraction& product;
+  Span a, b;
+  int rows;
+
+  int64_t across() const { return ceil_divide(product.n(), columns_each); }
+  int64_t down() const { return ceil_divide(product.m(), rows); }
+  int64_t tiles() const { return across() * down(); }
+  int64_t elements(int64_t count) const { return a.of(count) + b.of(count); }
+};
+
+/// Matrices that give each invocation a tile, a power of two so that programs are few; 0 where none fits.
+int64_t count_of(const SmallProduct& small) {
+  const auto wanted = static_cast<uint64_t>(ceil_divide(group_invocations, small.tiles()));
+  auto count = static_cast<int64_t>(std::bit_ceil(wanted));
+  while (count > 0 && (small.elements(count) > most_elements || count >= 2 * small.product.batches())) count /= 2;
+  return count;
+}
+
+/// How many of neighbouring lines' elements one bank of shared memory has.
+int64_t conflicts(int64_t step, int64_t lines) {
+  constexpr int64_t banks = 32;
+  return step == 0 ? 1 : std::min(lines, std::gcd(step, banks));
+}
+
+/// Cycles of a multiprocessor for all of its groups: reads of shared memory, one a cycle, and multiplications, four;
+/// the copy; and what of a group's start and its waits other groups do not cover.
+double cycles_of(const Target& target, const SmallProduct& small, int64_t count) {
+  constexpr double of_copied_line = 3, of_start = 200, multiplied_a_cycle = 4;
+  const Contraction& product = small.product;
+  const int64_t rows = small.rows, lines = std::min(small.down(), ceil_divide(subgroup_lanes, small.across()));
+  const int64_t reads = rows * conflicts(stride(product.a.layout, product.m_axis()), lines) +
+                        columns_each * conflicts(stride(product.b.layout, product.n_axis()), small.across());
+  const double step = static_cast<double>(reads) + static_cast<double>(rows * columns_each) / multiplied_a_cycle;
+  const int64_t subgroups = round_up(count * small.tiles(), group_invocations) / subgroup_lanes;
+  const double group = static_cast<double>(subgroups * product.k()) * step + of_start +
+                       of_copied_line * static_cast<double>(ceil_divide(small.elements(count), subgroup_lanes));
+  return static_cast<double>(ceil_divide(ceil_divide(product.batches(), count), multiprocessors_of(target))) * group;
+}
+
+/// The same of tiles. Their times are reckoned in multiplications of long sums; of short ones they are half.
+double cycles_of_tiles(const Target& target, const Contraction& product, const MatmulShader& shader) {
+  constexpr double multiplied_a_cycle = 200;
+  const std::vector<MatmulTile>& known = known_tiles(false);
+  const MatmulTile tile = MatmulTile::of(shader);
+  const auto number = std::find(known.begin(), known.end(), tile);
+  if (number == known.end()) return 0;
+  return in_chunks(target, product, shader, tile, static_cast<size_t>(number - known.begin())).time /
+         multiplied_a_cycle;
+}
+
+}  // namespace
+
+std::optional<MatmulShader> matrices_together(const Target& target, const Contraction& product,
+                                              const MatmulShader& shader) {
+  const Layout &a = product.a.layout, &b = product.b.layout;
+  if (product.batch_rank != 1 || !goes_forward(a) || !goes_forward(b) ||
+      target.max_shared_bytes < most_elements * bytes_of(StorageType::f32) ||
+      target.max_invocations < group_invocations)
+    return std::nullopt;
+  const SmallProduct small{product, span_of(a, product.m_axis(), product.k_axis()),
+                           span_of(b, product.n_axis(), product.k_axis()), product.m() > columns_each ? 8 : 4};
+  const int64_t count = count_of(small);
+  if (count == 0 || cycles_of(target, small, count) >= cycles_of_tiles(target, product, shader)) return std::nullopt;
+  MatmulShader together = shader;
+  MatmulTile{MatmulForm::matrices, small.rows, columns_each, group_invocations, 1, 1, 1}.apply_to(together);
+  together.a = together.b = MatmulRead::single;
+  together.batches_together = true;
+  together.saves_registers = false;
+  together.matrices = static_cast<int>(count);
+  together.shared_elements =
+      static_cast<int>(std::max<int64_t>(fewest_elements, std::bit_ceil(static_cast<uint64_t>(small.elements(count)))));
+  return together;
+}
+
+}  // namespace eglantine::lower
