@@ -64,7 +64,9 @@ Tensor sum_of_taps(const Convolution& c) {
   return in_shape(result, c.shape());
 }
 
-/// A longer sum of one result for each group: over the channels of the only one, or of groups of one channel.
+/// A longer sum of one result for each group: over the channels of the only one, or of groups of one channel. Of all
+/// channels lanes are along the windows, though neighbours of a window lie as close together as neighbouring windows
+/// do.
 Tensor sum_over_windows(const Convolution& c) {
   const int s = c.spatial();
   const Tensor view = windows_of("conv", c.x, c.axes);  // (n, channels, windows..., kernel...)
@@ -73,8 +75,11 @@ Tensor sum_over_windows(const Convolution& c) {
   for (int i = 0; i < s; ++i) kernel.push_back(1);
   for (int i = 0; i < s; ++i) kernel.push_back(c.w.shape()[2 + i]);
   for (int i = 0; i < s; ++i) summed.push_back(2 + s + i);
-  if (c.groups == 1) kernel[1] = c.channels();
-  return sum(view * c.w.reshape(kernel), summed).reshape(c.shape());
+  if (c.groups > 1) return sum(view * c.w.reshape(kernel), summed);
+  kernel[1] = c.channels();
+  const Tensor products = view * c.w.reshape(kernel);
+  const layout::ReduceOrder order{layout::ReduceTree::column, summed};
+  return pend(make_reduce(Reduction::sum, products.dtype(), products.node(), order)).reshape(c.shape());
 }
 
 }  // namespace
