@@ -1,6 +1,8 @@
 #include "lower/contraction/matrices.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 
 #include "layout/divide.hpp"
@@ -41,30 +43,36 @@ struct SmallProduct {
   int64_t elements(int64_t count) const { return a.of(count) + b.of(count); }
 };
 
-/// Matrices that give each invocation a tile, a power of two so that programs are few; 0 where none fits.
+/// Matrices that give each invocation a tile: a power of two or three of a half, so that programs are few; 0 where none
+/// fits.
 int64_t count_of(const SmallProduct& small) {
   const auto wanted = static_cast<uint64_t>(ceil_divide(group_invocations, small.tiles()));
   auto count = static_cast<int64_t>(std::bit_ceil(wanted));
-  while (count > 0 && (small.elements(count) > most_elements || count >= 2 * small.product.batches())) count /= 2;
+  while (small.elements(count) > most_elements || count >= 2 * small.product.batches()) {
+    count = std::has_single_bit(static_cast<uint64_t>(count)) ? count * 3 / 4 : count * 2 / 3;
+    if (count == 0) break;
+  }
   return count;
 }
 
 /// How many of neighbouring lines' elements one bank of shared memory has.
 int64_t conflicts(int64_t step, int64_t lines) {
   constexpr int64_t banks = 32;
-  return step == 0 ? 1 : std::min(lines, std::gcd(step, banks));
+  return step == 0 ? 1 : ceil_divide(lines * std::gcd(step, banks), banks);
 }
 
 /// Cycles of a multiprocessor for all of its groups: reads of shared memory, one a cycle, and multiplications, four;
-/// the copy; and what of a group's start and its waits other groups do not cover.
-double cycles_of(const Target& target, const SmallProduct& small, int64_t count) {
+/// the copy; and what of a group's start and its waits other groups do not cover. Infinite where no matrix fits.
+double cycles_of(const Target& target, const SmallProduct& small) {
   constexpr double of_copied_line = 3, of_start = 200, multiplied_a_cycle = 4;
   const Contraction& product = small.product;
+  const int64_t count = count_of(small);
+  if (count == 0) return std::numeric_limits<double>::infinity();
   const int64_t rows = small.rows, lines = std::min(small.down(), ceil_divide(subgroup_lanes, small.across()));
   const int64_t reads = rows * conflicts(stride(product.a.layout, product.m_axis()), lines) +
                         columns_each * conflicts(stride(product.b.layout, product.n_axis()), small.across());
   const double step = static_cast<double>(reads) + static_cast<double>(rows * columns_each) / multiplied_a_cycle;
-  const int64_t subgroups = round_up(count * small.tiles(), group_invocations) / subgroup_lanes;
+  const int64_t subgroups = ceil_divide(count * small.tiles(), subgroup_lanes);
   const double group = static_cast<double>(subgroups * product.k()) * step + of_start +
                        of_copied_line * static_cast<double>(ceil_divide(small.elements(count), subgroup_lanes));
   return static_cast<double>(ceil_divide(ceil_divide(product.batches(), count), multiprocessors_of(target))) * group;
@@ -90,10 +98,13 @@ std::optional<MatmulShader> matrices_together(const Target& target, const Contra
       target.max_shared_bytes < most_elements * bytes_of(StorageType::f32) ||
       target.max_invocations < group_invocations)
     return std::nullopt;
-  const SmallProduct small{product, span_of(a, product.m_axis(), product.k_axis()),
-                           span_of(b, product.n_axis(), product.k_axis()), product.m() > columns_each ? 8 : 4};
+  SmallProduct small{product, span_of(a, product.m_axis(), product.k_axis()),
+                     span_of(b, product.n_axis(), product.k_axis()), 8};
+  const double of_eight = cycles_of(target, small);
+  small.rows = 4;
+  if (of_eight < cycles_of(target, small)) small.rows = 8;
+  if (cycles_of(target, small) >= cycles_of_tiles(target, product, shader)) return std::nullopt;
   const int64_t count = count_of(small);
-  if (count == 0 || cycles_of(target, small, count) >= cycles_of_tiles(target, product, shader)) return std::nullopt;
   MatmulShader together = shader;
   MatmulTile{MatmulForm::matrices, small.rows, columns_each, group_invocations, 1, 1, 1}.apply_to(together);
   together.a = together.b = MatmulRead::single;
