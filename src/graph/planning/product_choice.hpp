@@ -20,6 +20,9 @@ struct FewColumns {
 /// Whether products (m, k) x (k, n) of matrices that no other product has are of few columns.
 bool has_few_columns(int64_t m, int64_t n, int64_t k);
 
+/// Elements of two matrices that a work group has together in shared memory.
+inline constexpr int64_t most_small_elements = 4096;
+
 /// Decided by the shapes, and by along which axes the matrix is broadcast; nothing for other products.
 std::optional<FewColumns> few_columns_of(const Node& product);
 

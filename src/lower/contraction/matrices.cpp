@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "graph/planning/product_choice.hpp"
 #include "layout/divide.hpp"
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/speeds.hpp"
@@ -12,7 +13,7 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t most_elements = 4096, fewest_elements = 512;  // of shared memory
+constexpr int64_t most_elements = most_small_elements, fewest_elements = 512;  // of shared memory
 constexpr int group_invocations = 128, columns_each = 4, subgroup_lanes = 32;
 
 /// What lies between the first and the last element of a matrix, and from one matrix to the next.

@@ -6,6 +6,7 @@
 #include "evaluate/evaluate.hpp"
 #include "graph/kernel.hpp"
 #include "graph/planning/product_choice.hpp"
+#include "layout/divide.hpp"
 #include "verbs/build.hpp"
 
 /// Checks of attention's arguments, and the kernel's node.
@@ -120,28 +121,36 @@ bool has_few_rows(const Shape& scores) {
   return rows_of(scores) < few && features_of(scores) >= times * few;
 }
 
-/// Whether x times y, a batch of matrices, is a product of few columns for each of them. scores: x's shape, or that of
-/// the result, whose rows are x's.
-bool is_of_few_columns(const Shape& scores, const Shape& y, int64_t columns, int64_t summed) {
+/// Whether x times y, a batch of matrices, reads each of these once: they are products of few columns, or so small that
+/// several are in shared memory. scores: x's shape, or that of the result, whose rows are x's.
+bool reads_matrices_once(const Shape& scores, const Shape& y, int64_t columns, int64_t summed) {
   const int64_t share = is_grouped(scores, y) ? heads_of(scores) / heads_of(y) : 1, rows = share * rows_of(scores);
   return scores.elements() / (rows * features_of(scores)) * columns * summed == y.elements() &&
-         has_few_columns(rows, columns, summed);
+         (has_few_columns(rows, columns, summed) || (rows + columns) * summed <= most_small_elements);
 }
 
-/// Whether on a GPU few rows of many heads are quicker composed: the kernel has at least 64 rows in a tile, and with
-/// few columns, a step or two, waits for memory as long as it multiplies. Times are in multiplications.
+/// Whether on a GPU few rows of many heads are quicker composed: the kernel has at least 64 rows in a tile, steps of 64
+/// columns, and with a step or two waits for memory as long as it multiplies. Times are in multiplications.
 bool wastes_rows_of_tiles(const AttentionArguments& x) {
-  constexpr double few = 8, rows_of_tile = 64, of_step = 4.5;
-  constexpr double of_reading = 60;  // of an element of k or v at half of the memory's bandwidth
+  constexpr int64_t most_rows = 16, most_columns = 128, rows_of_tile = 64, columns_of_step = 64;
+  constexpr double of_step = 4.5;
+  constexpr double of_reading = 60;  // of an element of k or v, at half of the memory's bandwidth
+  constexpr double of_product = 2;   // in few columns or shared memory
   constexpr double of_score = 240;   // which is written, read for the softmax, and again
   constexpr double of_dispatches = 2e8;
   const Shape &scores = x.shapes.scores, &k = x.k.shape(), &v = x.v.shape();
-  if (rows_of(scores) >= few || !is_gpu(x.q.device()) || !is_of_few_columns(scores, k, rows_of(k), features_of(k)) ||
-      !is_of_few_columns(scores, v, features_of(v), rows_of(v)))
+  const int64_t rows = rows_of(scores), columns = features_of(scores);
+  if (rows > most_rows || columns > most_columns || !is_gpu(x.q.device()) ||
+      !reads_matrices_once(scores, k, columns, features_of(k)) ||
+      !reads_matrices_once(scores, v, features_of(v), columns))
     return false;
-  const auto rows = static_cast<double>(rows_of(scores)), all = static_cast<double>(scores.elements()),
+  const auto heads = static_cast<double>(scores.elements() / (rows * columns)),
              lengths = static_cast<double>(features_of(k) + features_of(v));
-  return all / rows * lengths * (rows_of_tile * of_step - of_reading - rows) > all * of_score + of_dispatches;
+  const auto count = [](int64_t a, int64_t b) { return static_cast<double>(a * b); };
+  const double of_kernel = of_step * count(rows_of_tile, round_up(columns, columns_of_step)) * lengths,
+               composed = (of_reading * static_cast<double>(columns) + of_product * count(rows, columns)) * lengths +
+                          of_score * count(rows, columns);
+  return heads * of_kernel > heads * composed + of_dispatches;
 }
 
 /// Whether one kernel does it: of lengths that it takes and counts, on a device that binds its operands and results.

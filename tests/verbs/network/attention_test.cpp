@@ -64,11 +64,13 @@ EG_TEST(Attention, heads_in_groups) {
                       naive::attention(grouped.q, grouped.k, grouped.v, grouped.scale(), {}), allowed_of_attention));
 }
 
-/// Few rows of many heads, which a GPU composes of products that read each matrix once.
+/// Few rows of many heads, which a GPU composes of products that read each matrix once: of few columns, or of small
+/// matrices.
 EG_TEST(Attention, of_few_rows_of_many_heads) {
-  for (const auto& [q, k, v] : std::vector<std::array<Dims, 3>>{{{{70, 2, 3, 64}, {70, 2, 58, 64}, {70, 2, 58, 64}}},
-                                                                {{{180, 1, 1, 32}, {180, 1, 79, 32}, {180, 1, 79, 40}}},
-                                                                {{{70, 4, 2, 64}, {70, 2, 40, 64}, {70, 4, 40, 33}}}}) {
+  for (const auto& [q, k, v] : std::vector<std::array<Dims, 3>>{{{{55, 2, 3, 64}, {55, 2, 58, 64}, {55, 2, 58, 64}}},
+                                                                {{{160, 1, 1, 32}, {160, 1, 79, 32}, {160, 1, 79, 40}}},
+                                                                {{{90, 2, 2, 48}, {90, 1, 40, 48}, {90, 2, 40, 33}}},
+                                                                {{{340, 12, 24}, {340, 20, 24}, {340, 20, 16}}}}) {
     SCOPED_TRACE(text(q) + text(k) + text(v));
     const Operands x = of_shapes(q, k, v);
     EXPECT_TRUE(is_attention(x));
