@@ -71,9 +71,10 @@ double staged_time_of(const Target& target, const Contraction& product, const Ma
 }
 
 /// Chunks of k that fill the device where a tile each leaves much of it idle. Of staged operands, whose groups wait
-/// longer for memory, a multiprocessor should have two.
-int64_t chunks_of_two_groups(int64_t multiprocessors, int64_t tiles, int64_t most) {
-  return tiles > multiprocessors ? 1 : std::clamp<int64_t>(2 * multiprocessors / tiles, 1, most);
+/// longer for memory, a multiprocessor should have two, or as many of small ones as keep it busy.
+int64_t chunks_that_fill(int64_t multiprocessors, const MatmulTile& tile, int64_t tiles, int64_t most) {
+  const int64_t groups = std::max<int64_t>(2, busy_invocations / tile.invocations());
+  return tiles > multiprocessors ? 1 : std::clamp<int64_t>(groups * multiprocessors / tiles, 1, most);
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ TileInChunks staged_in_chunks(const Target& target, const Contraction& product, 
     return TileInChunks{tile, chunks, staged_time_of(target, product, shader, tile, number, chunks)};
   };
   if (!has_large_results(number)) {
-    const int64_t chunks = chunks_of_two_groups(multiprocessors_of(target), tiles_of(product, tile), most);
+    const int64_t chunks = chunks_that_fill(multiprocessors_of(target), tile, tiles_of(product, tile), most);
     const TileInChunks all = timed(chunks), fewer = timed(std::min(chunks, chunks_added_at_once));
     return all.time < fewer.time ? all : fewer;
   }
