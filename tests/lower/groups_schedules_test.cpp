@@ -22,7 +22,8 @@ TEST_F(GroupsSchedules, steps_of_several_tiles) {
 
 TEST_F(GroupsSchedules, integers_that_are_made_floats) {
   for (int64_t resident : {2048, 20 * 2048})
-    for (const GroupsCase& c : {GroupsCase{1, 70, 140, 40, 3}, {1, 130, 200, 23, 5}, {1, 260, 64, 131, 1}})
+    for (const GroupsCase& c :
+         {GroupsCase{1, 70, 140, 40, 3}, {1, 130, 200, 23, 5}, {1, 260, 64, 131, 1}, {1, 13, 300, 140, 3}})
       for (const auto& [left, right] :
            {std::pair{StorageType::i32, StorageType::f32}, {StorageType::f32, StorageType::i32}}) {
         AsHardware hardware(*device_, resident);
@@ -61,6 +62,22 @@ TEST_F(GroupsSchedules, tiles_and_tables_fit_shared_memory) {
     (text.find("eg_steps_b[") != std::string::npos ? with : without) = true;
   }
   EXPECT_TRUE(with && without);
+}
+
+/// The rows of the tile that is chosen.
+int64_t tile_rows(const std::string& text) {
+  const std::string name = "#define EG_TILE_M ";
+  return std::stoll(text.substr(text.find(name) + name.size()));
+}
+
+TEST_F(GroupsSchedules, few_rows_that_lie_along_k_take_a_tile_of_few) {
+  for (GroupsCase c : {GroupsCase{1, 13, 2000, 140, 3}, {1, 16, 1500, 301, 1}}) {
+    c.of_left = StorageType::i32;
+    AsHardware hardware(*device_);
+    const BufferPtr out = buffer_of(*device_, Words(static_cast<size_t>(c.rows * c.columns), 0));
+    EXPECT_EQ(tile_rows(glsl_of(hardware.target(), kernel_of(c, data_of(c), out))), 16);
+    expect_close(hardware, c);
+  }
 }
 
 TEST_F(GroupsSchedules, in_registers) {

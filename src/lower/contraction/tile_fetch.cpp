@@ -10,8 +10,8 @@ void TileOperand::declare_place(std::string& text, int v) const {
   const std::string line = "line_" + id, k = "k_" + id;
   if (along_k) {
     text += "uint " + line + " = " + e + " / " + number(shader.depth) + "u, " + k + " = " + e + " % " +
-            number(shader.depth) + "u, slot_" + id + " = " + k + " * " + fours + " + (" + line + " ^ (" + k +
-            " % 4u * 2u + " + k + " / 4u % 2u)); ";
+            number(shader.depth) + "u, slot_" + id + " = " + k + " * " + fours + " + (" + line + " ^ ((" + k +
+            " % 4u * 2u + " + k + " / 4u % 2u) & " + number(most_swap()) + "u)); ";
     return;
   }
   text += "uint " + line + " = " +
