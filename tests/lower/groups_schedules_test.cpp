@@ -1,5 +1,8 @@
 #include "lower/groups_cases.hpp"
 
+#include "lower/contraction/tuning.hpp"
+#include "support/random/draw.hpp"
+
 /// Contractions over groups of axes in the forms for hardware, on any device.
 namespace eglantine::test {
 namespace {
@@ -78,6 +81,31 @@ TEST_F(GroupsSchedules, few_rows_that_lie_along_k_take_a_tile_of_few) {
     EXPECT_EQ(tile_rows(glsl_of(hardware.target(), kernel_of(c, data_of(c), out))), 16);
     expect_close(hardware, c);
   }
+}
+
+/// Tuning with that tile for a case's lengths, however its operands are read.
+std::shared_ptr<const lower::Tuning> only_tile(const lower::MatmulTile& tile, const GroupsCase& c) {
+  using lower::MatmulRead;
+  auto tuning = std::make_shared<lower::Tuning>();
+  for (const MatmulRead a : {MatmulRead::k_major, MatmulRead::mn_major, MatmulRead::single})
+    for (const MatmulRead b : {MatmulRead::k_major, MatmulRead::mn_major, MatmulRead::single})
+      tuning->tiles.emplace(lower::class_of(c.rows, c.columns, c.c * c.k, c.g, a, b), tile);
+  return tuning;
+}
+
+TEST_F(GroupsSchedules, each_tile_with_operands_along_k) {
+  Draw draw = draw_one_of(4);
+  for (const lower::MatmulTile& tile : lower::known_tiles(false))
+    for (const auto& [left, right] :
+         {std::pair{StorageType::i32, StorageType::f32}, {StorageType::f32, StorageType::i32}}) {
+      GroupsCase c{1, 70, 75, 23, 5, false, 1, left, right};
+      c.step = 5;
+      if (!tile.fits(device_->target()) || !draw.next()) continue;
+      SCOPED_TRACE(text_of(tile));
+      AsHardware hardware(*device_);
+      hardware.plan_for().tuning = only_tile(tile, c);
+      expect_close(hardware, c);
+    }
 }
 
 TEST_F(GroupsSchedules, in_registers) {
