@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ranges>
 
 #include "codegen/value_text.hpp"
 #include "graph/expression.hpp"
@@ -87,20 +88,22 @@ Axes with_reduced(Axes order, const ReduceKernel& kernel) {
 
 ReduceKernel unflipped(ReduceKernel kernel) {
   Expr& expr = kernel.prologue;
-  if (!is_exact(kernel.reduction, expr.dtype()) || is_arg(kernel.reduction) || kernel.reduction == Reduction::custom ||
-      !expr.iotas.empty() || !expr.piecewise.empty())
+  if (expr.operands.empty() || !is_exact(kernel.reduction, expr.dtype()) || is_arg(kernel.reduction) ||
+      kernel.reduction == Reduction::custom || !expr.iotas.empty() || !expr.piecewise.empty())
     return kernel;
+  bool flips = false;
   for (int axis = kernel.kept_rank; axis < expr.domain.rank(); ++axis) {
     const auto at = static_cast<size_t>(axis);
-    const bool forwards =
-        std::ranges::any_of(expr.operands, [at](const Strided& x) { return x.layout.strides[at] > 0; });
-    if (forwards) continue;
+    const auto stride = [at](const Strided& x) { return x.layout.strides[at]; };
+    const auto [least, most] = std::ranges::minmax(expr.operands | std::views::transform(stride));
+    if (least >= 0 || most > 0) continue;
+    flips = true;
     for (Strided& x : expr.operands) {
       x.layout.offset += x.layout.strides[at] * (expr.domain[axis] - 1);
       x.layout.strides[at] = -x.layout.strides[at];
     }
   }
-  collapse(kernel);
+  if (flips) collapse(kernel);  // else axes may be apart for a reason (rows_in_fours.cpp)
   return kernel;
 }
 
