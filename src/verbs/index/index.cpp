@@ -7,6 +7,7 @@
 #include "graph/index_check.hpp"
 #include "layout/layout.hpp"
 #include "verbs/index/combined.hpp"
+#include "verbs/index/gathered_first.hpp"
 
 /// Indexed reads and writes.
 namespace eglantine {
@@ -38,7 +39,11 @@ Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& 
     check_at_once(check, indices);
     return Tensor(make_constant(x.node()->device, x.dtype(), index->shape, 0));
   }
-  return pend(make_gather({x.node(), index, axes, axis, std::make_shared<const IndexCheck>(check)}));
+  const auto gather = [&](const NodePtr& from) {
+    return pend(make_gather({from, index, axes, axis, std::make_shared<const IndexCheck>(check)}));
+  };
+  const std::optional<Tensor> first = gathered_first(x, axis, index->shape, axes, gather);
+  return first ? *first : gather(x.node());
 }
 
 IntList axes_but(int rank, int axis) {

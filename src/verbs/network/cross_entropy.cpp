@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "layout/layout.hpp"
+#include "verbs/index/gathered_first.hpp"
 #include "verbs/index/index.hpp"
 #include "verbs/network/losses.hpp"
 #include "verbs/own_rule.hpp"
@@ -82,8 +83,10 @@ Tensor gathered(const Labelled& given, const Tensor& source, const IntList& axes
                    layout::contiguous(index.shape()),
                    {},
                    false};
-  return pend(
-      make_gather({source.node(), index.node(), axes, axis, std::make_shared<const IndexCheck>(std::move(check))}));
+  const auto shared = std::make_shared<const IndexCheck>(std::move(check));
+  const auto gather = [&](const NodePtr& x) { return pend(make_gather({x, index.node(), axes, axis, shared})); };
+  const std::optional<Tensor> first = verbs::gathered_first(source, axis, index.shape(), axes, gather);
+  return first ? *first : gather(source.node());
 }
 
 /// x's element of each label.

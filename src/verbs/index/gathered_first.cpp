@@ -1,0 +1,114 @@
+#include "verbs/index/gathered_first.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "evaluate/pend.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/node.hpp"
+
+namespace eglantine::verbs {
+namespace {
+
+constexpr int64_t far_fewer = 8;
+constexpr size_t most_steps = 16;
+
+/// A node of the expression: its operation, or with Op::load what it is read from.
+struct Step {
+  enum class What : uint8_t { constant, of_row, element, operation } what;
+  NodePtr node;                         ///< of a constant and an element; of_row: the source of the view
+  Layout layout{};                      ///< of_row: the view's
+  Op op = Op::copy;                     ///< of an operation
+  DType dtype = DType::f32;             ///< the same
+  std::array<int, 3> args{-1, -1, -1};  ///< the same: earlier steps
+};
+
+/// Finds the steps of an expression; under a GraphLock.
+class Finder {
+ public:
+  explicit Finder(int axis) : axis_(axis) {}
+
+  /// The step of x, or -1 where it cannot be read first.
+  int step_of(const NodePtr& x) {
+    if (steps_.size() >= most_steps) return -1;
+    if (x->as<nodes::Constant>()) return add({.what = Step::What::constant, .node = x});
+    if (const auto* view = x->as<nodes::View>(); view != nullptr && is_of_row(x->shape, *view))
+      return add({.what = Step::What::of_row, .node = view->source, .layout = view->layout});
+    const bool stored = x->is_computed() || (x->as<nodes::View>() && x->as<nodes::View>()->source->is_computed());
+    if (stored) return add({.what = Step::What::element, .node = x});
+    const auto* elementwise = x->as<nodes::Elementwise>();
+    return elementwise != nullptr ? operation(*elementwise, x->dtype) : -1;
+  }
+  std::vector<Step> take() { return std::move(steps_); }
+
+ private:
+  bool is_of_row(const Shape& shape, const nodes::View& view) const {
+    return view.boundary == nullptr && shape[axis_] > 1 && view.layout.strides[static_cast<size_t>(axis_)] == 0;
+  }
+  int operation(const nodes::Elementwise& what, DType dtype) {
+    Step made{.what = Step::What::operation, .node = nullptr, .op = what.op, .dtype = dtype};
+    for (size_t i = 0; i < what.args.size(); ++i) {
+      if (!what.args[i]) continue;
+      made.args[i] = step_of(what.args[i]);
+      if (made.args[i] < 0) return -1;
+    }
+    return add(std::move(made));
+  }
+  int add(Step step) {
+    steps_.push_back(std::move(step));
+    return static_cast<int>(steps_.size()) - 1;
+  }
+
+  int axis_;
+  std::vector<Step> steps_;
+};
+
+std::vector<Step> steps_of(const Tensor& x, int axis) {
+  const GraphLock lock;
+  if (x.node()->as<nodes::Elementwise>() == nullptr) return {};
+  Finder finder(axis);
+  const bool found = finder.step_of(x.node()) >= 0;
+  std::vector<Step> steps = finder.take();
+  const auto of = [&](Step::What what) { return std::ranges::count(steps, what, &Step::what); };
+  const bool one = of(Step::What::element) == 1 && of(Step::What::of_row) > 0;
+  return found && one ? steps : std::vector<Step>{};
+}
+
+/// A view that is the same along the gathered axis, at the index's coordinates along the others.
+Tensor of_row(const Step& step, const Shape& shape, const IntList& axes) {
+  Layout at{shape, {}, step.layout.offset};
+  for (const int64_t axis : axes) at.strides.push_back(axis < 0 ? 0 : step.layout.strides[static_cast<size_t>(axis)]);
+  return Tensor(make_view(step.node, at));
+}
+
+}  // namespace
+
+std::optional<Tensor> gathered_first(const Tensor& x, int axis, const Shape& shape, const IntList& axes,
+                                     const GatherElements& gather) {
+  if (x.node()->is_traced() || shape.elements() * far_fewer > x.size()) return std::nullopt;
+  const std::vector<Step> steps = steps_of(x, axis);
+  std::vector<Tensor> made;
+  for (const Step& step : steps) {
+    const auto arg = [&](size_t i) {
+      return step.args[i] < 0 ? nullptr : made[static_cast<size_t>(step.args[i])].node();
+    };
+    switch (step.what) {
+      case Step::What::constant:
+        made.emplace_back(
+            make_constant(step.node->device, step.node->dtype, shape, step.node->as<nodes::Constant>()->bits));
+        break;
+      case Step::What::of_row:
+        made.push_back(of_row(step, shape, axes));
+        break;
+      case Step::What::element:
+        made.push_back(gather(step.node));
+        break;
+      case Step::What::operation:
+        made.push_back(pend(make_elementwise(step.op, step.dtype, {arg(0), arg(1), arg(2)})));
+    }
+  }
+  return made.empty() ? std::nullopt : std::optional(made.back());
+}
+
+}  // namespace eglantine::verbs
