@@ -146,6 +146,36 @@ TEST_F(MatmulMatrices, in_several_dispatches) {
   EXPECT_GT(blocks.dispatches, 10);
 }
 
+/// (outer, inner, m, k) x (outer, inner, k, n), where a's rows of all inner matrices lie side by side, as those of
+/// heads.
+TEST_F(MatmulMatrices, of_two_batch_axes) {
+  constexpr int64_t outer = 9, inner = 5, m = 6, n = 7, k = 10;
+  const Array left = random_array(DType::f32, {outer, m, inner, k}),
+              right = random_array(DType::f32, {outer, inner, k, n}, 2);
+  const Strided a{buffer_of(*device_, words_of(left, StorageType::f32)),
+                  StorageType::f32,
+                  {{outer, inner, m, k}, {m * inner * k, k, inner * k, 1}, 0}},
+      b{buffer_of(*device_, words_of(right, StorageType::f32)), StorageType::f32,
+        layout::contiguous({outer, inner, k, n})},
+      out{buffer_of(*device_, Words(static_cast<size_t>(outer * inner * m * n), 0)), StorageType::f32,
+          layout::contiguous({outer, inner, m, n})};
+  const MatmulKernel kernel{{outer, inner}, m, n, k, a, b, lower::accumulator_over(out.layout.shape, DType::f32), out};
+  AsHardware target = hardware();
+  const lower::Contraction product = lower::products_of(kernel, out)[0];
+  ASSERT_EQ(product.batch_rank, 2);
+  EXPECT_EQ(lower::shader_for(target.target(), product, true).form, lower::MatmulForm::matrices);
+  target.run(kernel);
+  const Words found = download(*device_, out.buffer->storage(), outer * inner * m * n);
+  for_each_index({outer, inner, m, n}, [&](const Dims& at) {
+    double sum = 0;
+    for (int64_t i = 0; i < k; ++i)
+      sum += left.values[static_cast<size_t>(((at[0] * m + at[2]) * inner + at[1]) * k + i)] *
+             right.values[static_cast<size_t>(((at[0] * inner + at[1]) * k + i) * n + at[3])];
+    const int64_t place = ((at[0] * inner + at[1]) * m + at[2]) * n + at[3];
+    ASSERT_NEAR(element_at(found, StorageType::f32, place), sum, 1e-5) << text(at);
+  });
+}
+
 TEST(MatmulSchedule, many_small_matrices_share_a_gpus_memory) {
   lower::Target gpu;
   gpu.max_invocations = 1024;

@@ -23,16 +23,16 @@ struct Span {
   int64_t of(int64_t count) const { return (count - 1) * step + matrix; }
 };
 
-/// Over the axes of an operand's matrices, m or n and k.
-Span span_of(const Layout& x, int other, int k) {
-  return {1 + (x.shape[other] - 1) * stride(x, other) + (x.shape[k] - 1) * stride(x, k), stride(x, 0)};
+/// Over the innermost batch axis and those of an operand's matrices, m or n and k.
+Span span_of(const Layout& x, int batch, int other, int k) {
+  return {1 + (x.shape[other] - 1) * stride(x, other) + (x.shape[k] - 1) * stride(x, k), stride(x, batch)};
 }
 
 bool goes_forward(const Layout& x) {
   return std::all_of(x.strides.begin(), x.strides.end(), [](int64_t step) { return step >= 0; });
 }
 
-/// A product of matrices that one axis numbers.
+/// A product whose groups have neighbours along the innermost batch axis.
 struct SmallProduct {
   const Contraction& product;
   Span a, b;
@@ -42,6 +42,8 @@ struct SmallProduct {
   int64_t down() const { return ceil_divide(product.m(), rows); }
   int64_t tiles() const { return across() * down(); }
   int64_t elements(int64_t count) const { return a.of(count) + b.of(count); }
+  int64_t matrices() const { return product.domain[product.batch_rank - 1]; }
+  int64_t groups(int64_t count) const { return ceil_divide(matrices(), count) * (product.batches() / matrices()); }
 };
 
 /// Matrices that give each invocation a tile: a power of two or three of a half, so that programs are few; 0 where none
@@ -49,7 +51,7 @@ struct SmallProduct {
 int64_t count_of(const SmallProduct& small) {
   const auto wanted = static_cast<uint64_t>(ceil_divide(group_invocations, small.tiles()));
   auto count = static_cast<int64_t>(std::bit_ceil(wanted));
-  while (small.elements(count) > most_elements || count >= 2 * small.product.batches()) {
+  while (small.elements(count) > most_elements || count >= 2 * small.matrices()) {
     count = std::has_single_bit(static_cast<uint64_t>(count)) ? count * 3 / 4 : count * 2 / 3;
     if (count == 0) break;
   }
@@ -76,7 +78,7 @@ double cycles_of(const Target& target, const SmallProduct& small) {
   const int64_t subgroups = ceil_divide(count * small.tiles(), subgroup_lanes);
   const double group = static_cast<double>(subgroups * product.k()) * step + of_start +
                        of_copied_line * static_cast<double>(ceil_divide(small.elements(count), subgroup_lanes));
-  return static_cast<double>(ceil_divide(ceil_divide(product.batches(), count), multiprocessors_of(target))) * group;
+  return static_cast<double>(ceil_divide(small.groups(count), multiprocessors_of(target))) * group;
 }
 
 /// The same of tiles. Their times are reckoned in multiplications of long sums; of short ones they are half.
@@ -95,21 +97,23 @@ double cycles_of_tiles(const Target& target, const Contraction& product, const M
 std::optional<MatmulShader> matrices_together(const Target& target, const Contraction& product,
                                               const MatmulShader& shader) {
   const Layout &a = product.a.layout, &b = product.b.layout;
-  if (product.batch_rank != 1 || !goes_forward(a) || !goes_forward(b) ||
+  if (product.batch_rank == 0 || !goes_forward(a) || !goes_forward(b) ||
       target.max_shared_bytes < most_elements * bytes_of(StorageType::f32) ||
       target.max_invocations < group_invocations)
     return std::nullopt;
-  SmallProduct small{product, span_of(a, product.m_axis(), product.k_axis()),
-                     span_of(b, product.n_axis(), product.k_axis()), 8};
+  const int batch = product.batch_rank - 1;
+  SmallProduct small{product, span_of(a, batch, product.m_axis(), product.k_axis()),
+                     span_of(b, batch, product.n_axis(), product.k_axis()), 8};
   const double of_eight = cycles_of(target, small);
   small.rows = 4;
   if (of_eight < cycles_of(target, small)) small.rows = 8;
-  if (cycles_of(target, small) >= cycles_of_tiles(target, product, shader)) return std::nullopt;
+  if (product.batches() / small.matrices() > target.max_groups ||
+      cycles_of(target, small) >= cycles_of_tiles(target, product, shader))
+    return std::nullopt;
   const int64_t count = count_of(small);
   MatmulShader together = shader;
   MatmulTile{MatmulForm::matrices, small.rows, columns_each, group_invocations, 1, 1, 1}.apply_to(together);
   together.a = together.b = MatmulRead::single;
-  together.batches_together = true;
   together.saves_registers = false;
   together.matrices = static_cast<int>(count);
   together.shared_elements =

@@ -61,8 +61,10 @@ void define_matrices(std::string& text, const MatmulShader& shader, const Matmul
   define(text, "EG_SYNC", shader.bare_barrier ? "barrier();" : "memoryBarrierShared(); barrier();");
   define(text, "EG_ROWS", number(shader.rows) + "u");
   define(text, "EG_COLUMNS", number(shader.columns) + "u");
-  define(text, "EG_A_BATCH", u(u_batch_axes + 1));
-  define(text, "EG_B_BATCH", u(u_batch_axes + 2));
+  const int innermost = u_batch_axes + 4 * (shader.batch_rank - 1);
+  define(text, "EG_BATCHES", u(innermost));
+  define(text, "EG_A_BATCH", u(innermost + 1));
+  define(text, "EG_B_BATCH", u(innermost + 2));
   define(text, "EG_READ_A(at)", bindings.read(blocks.a, "at"));
   define(text, "EG_READ_B(at)", bindings.read(blocks.b, "at"));
   define(text, "EG_DECLARE", declare_results(shader));

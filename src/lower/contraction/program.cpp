@@ -64,6 +64,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
   row_groups_ = ceil_divide(box.length[product.m_axis()], shader_.tile_rows());
   tiles_ = ceil_divide(box.length[product.n_axis()], shader_.columns) *
            ceil_divide(box.length[product.m_axis()], shader_.rows);
+  matrices_ = product.batch_rank > 0 ? box.length[product.batch_rank - 1] : 1;
   batches_ = box.length.elements() /
              (box.length[product.m_axis()] * box.length[product.n_axis()] * box.length[product.k_axis()]);
 }
@@ -97,12 +98,13 @@ void MatmulProgram::dispatch_together(Lowering& lowering, Dispatch& dispatch) co
   }
 }
 
-/// Groups along x, of which each has a number of matrices.
+/// Groups along x, of which each has a number of matrices of the innermost batch axis; along y the other axes.
 void MatmulProgram::dispatch_matrices(Lowering& lowering, Dispatch& dispatch) const {
   const int64_t most = lowering.target().max_groups * shader_.matrices;
-  for (int64_t first = 0; first < batches_; first += most) {
+  for (int64_t first = 0; first < matrices_; first += most) {
     dispatch.uniforms[u_first_batch] = static_cast<uint32_t>(first);
-    dispatch.groups = {static_cast<uint32_t>(ceil_divide(std::min(most, batches_ - first), shader_.matrices)), 1, 1};
+    dispatch.groups = {static_cast<uint32_t>(ceil_divide(std::min(most, matrices_ - first), shader_.matrices)),
+                       static_cast<uint32_t>(batches_ / matrices_), 1};
     lowering.dispatch(dispatch);
   }
 }

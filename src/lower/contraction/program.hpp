@@ -32,7 +32,8 @@ class MatmulProgram {
   codegen::Bindings bindings_;
   codegen::Uniforms uniforms_;
   int64_t column_groups_, row_groups_, batches_;
-  int64_t tiles_;  ///< of a batch's results, each of one invocation
+  int64_t matrices_;  ///< of the innermost batch axis
+  int64_t tiles_;     ///< of a batch's results, each of one invocation
 };
 
 }  // namespace eglantine::lower

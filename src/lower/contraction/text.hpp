@@ -38,7 +38,7 @@ struct MatmulShader {
       false;  ///< tile form: loop invariants are spilled to shared memory (glsl/contraction/matmul_tile.comp)
   bool whole_columns = false;     ///< such a tile form: no tile has columns past the last
   bool whole_tiles = false;       ///< register form: no invocation has rows or columns past the last
-  bool batches_together = false;  ///< invocations number the tiles, or groups the matrices, of all batches
+  bool batches_together = false;  ///< register form: invocations number the tiles of all batches
   int matrices = 1;               ///< matrices form: of a group
   int shared_elements = 0;        ///< matrices form: of shared memory
   bool accumulates = false;       ///< adds to the output, for later chunks of a cut k
