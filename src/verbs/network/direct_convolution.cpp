@@ -72,9 +72,18 @@ Tensor sum_of_taps(const Convolution& c) {
   return in_shape(result, c.shape());
 }
 
-/// A longer sum of one result for each group: over the channels of the only one, or of groups of one channel. Of all
-/// channels lanes are along the windows, though neighbours of a window lie as close together as neighbouring windows
-/// do.
+/// Whether more neighbouring windows than elements of one lie side by side: lanes are then along the windows, though
+/// their elements lie no further apart.
+bool windows_lie_closer(const Convolution& c) {
+  int64_t together = 1;
+  for (auto axis = c.axes.rbegin(); axis != c.axes.rend(); ++axis) {
+    together *= axis->window;
+    if (axis->window != axis->length) break;
+  }
+  return c.axes.back().outputs >= together * c.axes.back().stride;
+}
+
+/// A longer sum of one result for each group: over the channels of the only one, or of groups of one channel.
 Tensor sum_over_windows(const Convolution& c) {
   const int s = c.spatial();
   const Tensor view = windows_of("conv", c.x, c.axes);  // (n, channels, windows..., kernel...)
@@ -83,9 +92,9 @@ Tensor sum_over_windows(const Convolution& c) {
   for (int i = 0; i < s; ++i) kernel.push_back(1);
   for (int i = 0; i < s; ++i) kernel.push_back(c.w.shape()[2 + i]);
   for (int i = 0; i < s; ++i) summed.push_back(2 + s + i);
-  if (c.groups > 1) return sum(view * c.w.reshape(kernel), summed);
-  kernel[1] = c.channels();
+  if (c.groups == 1) kernel[1] = c.channels();
   const Tensor products = view * c.w.reshape(kernel);
+  if (c.groups > 1 || !windows_lie_closer(c)) return sum(products, summed).reshape(c.shape());
   const layout::ReduceOrder order{layout::ReduceTree::column, summed};
   return pend(make_reduce(Reduction::sum, products.dtype(), products.node(), order)).reshape(c.shape());
 }

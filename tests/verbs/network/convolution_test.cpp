@@ -85,6 +85,8 @@ EG_TEST(Convolutions, of_few_results) {
   check({2, 6, 9, 7}, {3, 2, 3, 2}, rule_of(2, 1, 1, 2, 3));
   check({3, 34, 20}, {1, 34, 3}, rule_of(1, 1, 1));
   check({2, 5, 7, 6, 5}, {1, 5, 3, 3, 2}, rule_of(3, 1, 1));
+  check({5, 7, 4, 6}, {1, 7, 4, 6}, rule_of(2, 1, 0));
+  check({5, 7, 4, 6}, {1, 7, 4, 5}, rule_of(2, 1, 1));
   check({2, 4, 11, 10}, {4, 1, 6, 7}, rule_of(2, 1, 3, 1, 4));
 }
 
@@ -143,6 +145,17 @@ EG_TEST(ConvolutionKernels, of_one_result_take_in_what_follows) {
     const Tensor w = upload(random_array(DType::f32, {1, 3, length, length}));
     EXPECT_EQ(kernels_of(relu(conv(x, w, {.padding = 1, .bias = bias}))), 1);
   }
+}
+
+/// One result over all channels is a reduction on a GPU, whose lanes are along what lies together.
+EG_TEST(ConvolutionKernels, of_one_result_read_neighbours_together) {
+  const Tensor x = upload(random_array(DType::f32, {3, 12, 8, 40}));
+  const DeviceInfo& info = x.device().info();
+  if (info.kind == "cpu" || info.software) return;
+  const auto text_with = [&](const Dims& w) { return explain(conv(x, upload(random_array(DType::f32, w)))); };
+  EXPECT_NE(text_with({1, 12, 3, 3}).find("(column tree)"), std::string::npos);
+  EXPECT_NE(text_with({1, 12, 8, 40}).find("(row tree)"), std::string::npos);
+  EXPECT_NE(text_with({1, 12, 2, 36}).find("(row tree)"), std::string::npos);
 }
 
 /// Hundreds of KiB, of which a small window binds a part.
