@@ -14,21 +14,21 @@ int64_t results_of_group(const Convolution& c) { return c.results() / c.groups; 
 
 int64_t products_of_result(const Convolution& c) { return c.w.size() / c.results(); }
 
-/// In multiplications of a contraction: a map's product, with its two loads; and the rows of the smallest tile, the
-/// time of its steps, and the steps that its start is as long as.
-struct DirectCosts {
-  int64_t of_product, rows, of_step, start;
-};
-/// Operands that are read through expressions hold tiles to a half of their speed, or less.
-constexpr DirectCosts on_gpus{10, 32, 2, 16};
-/// Of 3 x 3 places of 3 channels (8 pictures of 160 x 160) a map takes two cores 1.4 ms for each result, on llvmpipe
-/// 4.1; a contraction 12 to 13 for up to 4.
-constexpr DirectCosts elsewhere{5, 4, 3, 0};
-
-/// Whether tiles take longer for the results of one window than a map does.
-bool wastes_tiles(const Convolution& c, const DirectCosts& costs) {
+/// Whether a GPU's tiles take longer for the results of one window than a map does, in multiplications: a product of
+/// the map has two loads beside its own. Tiles have 32 rows or fewer that are slower, operands that are read through
+/// expressions hold them to a half of their speed, and their start is as long as some steps of their sums.
+bool wastes_tiles(const Convolution& c) {
+  constexpr int64_t of_product = 10, rows = 32, of_step = 2, start = 16;
   const int64_t results = results_of_group(c), length = products_of_result(c);
-  return results * length * costs.of_product < round_up(results, costs.rows) * costs.of_step * (length + costs.start);
+  return results * length * of_product < round_up(results, rows) * of_step * (length + start);
+}
+
+/// Whether a map is faster. Elsewhere than on GPUs it is for few products of all results (two cores, 8 pictures of 160
+/// x 160: 3 x 3 places, three results, CPU 2.4 ms and 3.2 in tiles, llvmpipe 7 and 14; 5 x 5, two results, llvmpipe 29
+/// and 20).
+bool is_map(const Convolution& c) {
+  if (is_gpu(c.x.device())) return has_few_taps(c.axes, c.channels()) && wastes_tiles(c);
+  return has_few_taps(c.axes, c.channels() * results_of_group(c));
 }
 
 /// The axes that number results: (n, groups or results of a group, windows...), or with both of them.
@@ -102,11 +102,10 @@ Tensor sum_over_windows(const Convolution& c) {
 }  // namespace
 
 Tensor direct_convolution(const Convolution& c) {
-  const bool gpu = is_gpu(c.x.device()), single = results_of_group(c) == 1;
-  if (has_few_taps(c.axes, c.channels()) && wastes_tiles(c, gpu ? on_gpus : elsewhere)) return sum_of_taps(c);
+  if (is_map(c)) return sum_of_taps(c);
   // On other devices a contraction's tile is as fast, but for channels each by itself.
-  const bool by_channel = c.channels() == 1 && c.groups > 1, of_all = c.groups == 1 && gpu;
-  if (single && (by_channel || of_all)) return sum_over_windows(c);
+  const bool by_channel = c.channels() == 1 && c.groups > 1, of_all = c.groups == 1 && is_gpu(c.x.device());
+  if (results_of_group(c) == 1 && (by_channel || of_all)) return sum_over_windows(c);
   return {};
 }
 
