@@ -131,7 +131,7 @@ TEST_F(ForcesSchedules, take_four_points_at_once_where_they_fill_the_device) {
 TEST_F(ForcesSchedules, of_many_points_are_computed_at_once_in_several_dispatches) {
   std::string names;
   for (const lower::Dispatch& dispatch : dispatches_of_forces(21643)) names += dispatch.name + "\n";
-  EXPECT_EQ(names, std::string(rows) + rows + "reduce_row sum f32\nreduce_row sum f32\n");
+  EXPECT_EQ(names, "reduce_row sum f32\n" + std::string(rows) + rows + "reduce_row sum f32\n");
 }
 
 TEST_F(ForcesSchedules, of_a_window_of_rows_go_to_their_places) {
@@ -156,7 +156,7 @@ TEST_F(ForcesSchedules, products_with_a_column_take_four_rows_at_once) {
     return joined;
   };
   EXPECT_EQ(names({4096, 3}, {4096, 3}, 1), rows);
-  EXPECT_EQ(names({4097, 3}, {4096, 3}, 1), std::string(rows) + "reduce_row sum f32\n");
+  EXPECT_EQ(names({4097, 3}, {4096, 3}, 1), "reduce_row sum f32\n" + std::string(rows));
   EXPECT_EQ(names({1024, 3}, {4096, 3}, 1), "few_columns f32\n");
   EXPECT_EQ(names({4096, 3}, {4096, 3}, 2), "map f32\nfew_columns f32\n");
 }
@@ -176,7 +176,7 @@ TEST_F(ForcesSchedules, one_number_for_each_of_many_points_takes_four_rows_at_on
         const Tensor apart = y.unsqueeze(0) - x.unsqueeze(1);
         return sum(1.0F / (sum(apart * apart, 2) + 0.1F), 1) * 2.0F;
       });
-      check_hardware(made, points % 4 == 0 ? rows : std::string(rows) + "reduce_row sum f32\n");
+      check_hardware(made, points % 4 == 0 ? rows : "reduce_row sum f32\n" + std::string(rows));
       check_hardware(made, "reduce_row sum f32\n", 1 << 30);
     }
 }
@@ -197,7 +197,7 @@ TEST_F(ForcesSchedules, other_reductions_take_four_rows_at_once) {
         return of(sum(apart * apart, 2));
       });
       const std::string together = "reduce_row_together " + name + " f32\n";
-      check_hardware(made, points % 4 == 0 ? together : together + "reduce_row " + name + " f32\n");
+      check_hardware(made, points % 4 == 0 ? together : "reduce_row " + name + " f32\n" + together);
     }
 }
 

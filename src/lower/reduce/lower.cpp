@@ -251,7 +251,8 @@ void lower(Lowering& lowering, const ReduceKernel& given) {
   if (run_in_memory_order(lowering, kernel)) return;
   if (const std::optional<MapKernel> map = unrolled(lowering.target(), kernel)) return lower(lowering, *map);
   if (const std::vector<ReduceKernel> fours = fours_at_once(lowering.target(), kernel); !fours.empty()) {
-    for (const ReduceKernel& part : fours) lower(lowering, part);
+    // What is left first: where the others have two levels, nothing stands between, and both run at once.
+    for (auto part = fours.rbegin(); part != fours.rend(); ++part) lower(lowering, *part);
     return;
   }
   const Shape& results = kernel.epilogue.domain;
