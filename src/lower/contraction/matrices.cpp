@@ -92,32 +92,39 @@ double cycles_of_tiles(const Target& target, const Contraction& product, const M
          multiplied_a_cycle;
 }
 
+/// Whether groups can count its batches and have its matrices in shared memory, if these are small.
+bool may_share_groups(const Target& target, const Contraction& product) {
+  return product.batch_rank > 0 && goes_forward(product.a.layout) && goes_forward(product.b.layout) &&
+         product.batches() / product.domain[product.batch_rank - 1] <= target.max_groups &&
+         target.max_shared_bytes >= most_elements * bytes_of(StorageType::f32) &&
+         target.max_invocations >= group_invocations;
+}
+
+/// With eight rows an invocation or four, whichever takes less time.
+SmallProduct divided(const Target& target, const Contraction& product) {
+  const int batch = product.batch_rank - 1;
+  SmallProduct small{product, span_of(product.a.layout, batch, product.m_axis(), product.k_axis()),
+                     span_of(product.b.layout, batch, product.n_axis(), product.k_axis()), 8};
+  SmallProduct fewer = small;
+  fewer.rows = 4;
+  return cycles_of(target, fewer) <= cycles_of(target, small) ? fewer : small;
+}
+
 }  // namespace
 
 std::optional<MatmulShader> matrices_together(const Target& target, const Contraction& product,
                                               const MatmulShader& shader) {
-  const Layout &a = product.a.layout, &b = product.b.layout;
-  if (product.batch_rank == 0 || !goes_forward(a) || !goes_forward(b) ||
-      target.max_shared_bytes < most_elements * bytes_of(StorageType::f32) ||
-      target.max_invocations < group_invocations)
-    return std::nullopt;
-  const int batch = product.batch_rank - 1;
-  SmallProduct small{product, span_of(a, batch, product.m_axis(), product.k_axis()),
-                     span_of(b, batch, product.n_axis(), product.k_axis()), 8};
-  const double of_eight = cycles_of(target, small);
-  small.rows = 4;
-  if (of_eight < cycles_of(target, small)) small.rows = 8;
-  if (product.batches() / small.matrices() > target.max_groups ||
-      cycles_of(target, small) >= cycles_of_tiles(target, product, shader))
-    return std::nullopt;
-  const int64_t count = count_of(small);
+  if (!may_share_groups(target, product)) return std::nullopt;
+  const SmallProduct small = divided(target, product);
+  if (cycles_of(target, small) >= cycles_of_tiles(target, product, shader)) return std::nullopt;
+  const int64_t count = count_of(small), elements = small.elements(count);
   MatmulShader together = shader;
   MatmulTile{MatmulForm::matrices, small.rows, columns_each, group_invocations, 1, 1, 1}.apply_to(together);
   together.a = together.b = MatmulRead::single;
   together.saves_registers = false;
   together.matrices = static_cast<int>(count);
   together.shared_elements =
-      static_cast<int>(std::max<int64_t>(fewest_elements, std::bit_ceil(static_cast<uint64_t>(small.elements(count)))));
+      static_cast<int>(std::max<int64_t>(fewest_elements, std::bit_ceil(static_cast<uint64_t>(elements))));
   return together;
 }
 

@@ -6,7 +6,6 @@
 #include "evaluate/evaluate.hpp"
 #include "graph/kernel.hpp"
 #include "graph/planning/product_choice.hpp"
-#include "layout/divide.hpp"
 #include "verbs/build.hpp"
 
 /// Checks of attention's arguments, and the kernel's node.
@@ -129,28 +128,38 @@ bool reads_matrices_once(const Shape& scores, const Shape& y, int64_t columns, i
          (has_few_columns(rows, columns, summed) || (rows + columns) * summed <= most_small_elements);
 }
 
-/// Whether on a GPU few rows of many heads are quicker composed: the kernel has at least 64 rows in a tile, steps of 64
-/// columns, and with a step or two waits for memory as long as it multiplies. Times are in multiplications.
+/// A GPU's times for a head of few rows, in multiplications; lengths: its features and results.
+struct HeadOfFewRows {
+  double rows, columns, lengths;
+
+  /// The kernel has at least 64 rows in a tile, steps of 64 columns, and with a step or two waits for memory several
+  /// times as long as it multiplies.
+  double in_kernel() const {
+    constexpr double rows_of_tile = 64, columns_of_step = 64, of_step = 4.5;
+    return of_step * rows_of_tile * std::ceil(columns / columns_of_step) * columns_of_step * lengths;
+  }
+  /// Elements of k and v are read at half of the memory's bandwidth; a score is written, read for the softmax, which is
+  /// written, and read again.
+  double composed() const {
+    constexpr double of_element = 60, of_product = 2, of_score = 240;
+    return (of_element + of_product * rows) * columns * lengths + of_score * rows * columns;
+  }
+};
+
+/// Whether on a GPU few rows of many heads are quicker composed, by more than two dispatches take.
 bool wastes_rows_of_tiles(const AttentionArguments& x) {
-  constexpr int64_t most_rows = 16, most_columns = 128, rows_of_tile = 64, columns_of_step = 64;
-  constexpr double of_step = 4.5;
-  constexpr double of_reading = 60;  // of an element of k or v, at half of the memory's bandwidth
-  constexpr double of_product = 2;   // in few columns or shared memory
-  constexpr double of_score = 240;   // which is written, read for the softmax, and again
+  constexpr int64_t most_rows = 16, most_columns = 128;
   constexpr double of_dispatches = 2e8;
   const Shape &scores = x.shapes.scores, &k = x.k.shape(), &v = x.v.shape();
   const int64_t rows = rows_of(scores), columns = features_of(scores);
-  if (rows > most_rows || columns > most_columns || !is_gpu(x.q.device()) ||
-      !reads_matrices_once(scores, k, columns, features_of(k)) ||
+  if (rows > most_rows || columns > most_columns || !is_gpu(x.q.device())) return false;
+  if (!reads_matrices_once(scores, k, columns, features_of(k)) ||
       !reads_matrices_once(scores, v, features_of(v), columns))
     return false;
-  const auto heads = static_cast<double>(scores.elements() / (rows * columns)),
-             lengths = static_cast<double>(features_of(k) + features_of(v));
-  const auto count = [](int64_t a, int64_t b) { return static_cast<double>(a * b); };
-  const double of_kernel = of_step * count(rows_of_tile, round_up(columns, columns_of_step)) * lengths,
-               composed = (of_reading * static_cast<double>(columns) + of_product * count(rows, columns)) * lengths +
-                          of_score * count(rows, columns);
-  return heads * of_kernel > heads * composed + of_dispatches;
+  const HeadOfFewRows head{static_cast<double>(rows), static_cast<double>(columns),
+                           static_cast<double>(features_of(k) + features_of(v))};
+  return static_cast<double>(scores.elements() / (rows * columns)) * (head.in_kernel() - head.composed()) >
+         of_dispatches;
 }
 
 /// Whether one kernel does it: of lengths that it takes and counts, on a device that binds its operands and results.
