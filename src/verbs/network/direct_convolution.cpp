@@ -72,40 +72,23 @@ Tensor sum_of_taps(const Convolution& c) {
   return in_shape(result, c.shape());
 }
 
-/// Whether more neighbouring windows than elements of one lie side by side: lanes are then along the windows, though
-/// their elements lie no further apart.
-bool windows_lie_closer(const Convolution& c) {
-  int64_t together = 1;
-  for (auto axis = c.axes.rbegin(); axis != c.axes.rend(); ++axis) {
-    together *= axis->window;
-    if (axis->window != axis->length) break;
-  }
-  return c.axes.back().outputs >= together * c.axes.back().stride;
-}
-
-/// A longer sum of one result for each group: over the channels of the only one, or of groups of one channel.
+/// A longer sum, of groups of one channel with one result each.
 Tensor sum_over_windows(const Convolution& c) {
   const int s = c.spatial();
   const Tensor view = windows_of("conv", c.x, c.axes);  // (n, channels, windows..., kernel...)
   Shape kernel{1, c.groups};
-  Axes summed = c.groups == 1 ? Axes{1} : Axes{};
+  Axes summed;
   for (int i = 0; i < s; ++i) kernel.push_back(1);
   for (int i = 0; i < s; ++i) kernel.push_back(c.w.shape()[2 + i]);
   for (int i = 0; i < s; ++i) summed.push_back(2 + s + i);
-  if (c.groups == 1) kernel[1] = c.channels();
-  const Tensor products = view * c.w.reshape(kernel);
-  if (c.groups > 1 || !windows_lie_closer(c)) return sum(products, summed).reshape(c.shape());
-  const layout::ReduceOrder order{layout::ReduceTree::column, summed};
-  return pend(make_reduce(Reduction::sum, products.dtype(), products.node(), order)).reshape(c.shape());
+  return sum(view * c.w.reshape(kernel), summed).reshape(c.shape());
 }
 
 }  // namespace
 
 Tensor direct_convolution(const Convolution& c) {
   if (is_map(c)) return sum_of_taps(c);
-  // On other devices a contraction's tile is as fast, but for channels each by itself.
-  const bool by_channel = c.channels() == 1 && c.groups > 1, of_all = c.groups == 1 && is_gpu(c.x.device());
-  if (results_of_group(c) == 1 && (by_channel || of_all)) return sum_over_windows(c);
+  if (c.channels() == 1 && c.groups > 1 && results_of_group(c) == 1) return sum_over_windows(c);
   return {};
 }
 

@@ -22,8 +22,8 @@ struct Split {
   Tensor head, rest;
 };
 
-/// On a GPU, of rows that no kernel takes whole and no divisor cuts into as few parts as a kernel joins; nothing else,
-/// and nothing of columns.
+/// On a GPU, of many elements in rows that no kernel takes whole and no divisor cuts into as few parts as a kernel
+/// joins; nothing else, and nothing of columns.
 std::optional<Split> split_of(const Tensor& x, const Axes& axes);
 
 /// Of columns on a GPU alone, whose sums are taken in parts anyway.
