@@ -105,6 +105,18 @@ TEST_F(FullQueue, of_many_bytes_makes_evaluation_wait) {
   EXPECT_LE(most_ahead_, 8 + 1);
 }
 
+/// While the worker is in a kernel.
+TEST_F(FullQueue, is_not_waited_for_by_little_data) {
+  std::thread program = evaluates(1, 1);
+  await([&] { return submitted_ == 1; });
+  const std::vector<float> values(100, 2.0F);
+  const Tensor x = Tensor::from(values, {100}, Device(state_));
+  EXPECT_EQ(gate_.passed(), 0);
+  gate_.open(1);
+  program.join();
+  state_->queue().synchronize();
+}
+
 /// A kernel may write more than the queue's limit; the sum of these is beyond 64 bits.
 TEST_F(FullQueue, takes_kernels_larger_than_its_capacity) {
   gate_.open(40);

@@ -108,6 +108,33 @@ TEST(ReportedError, of_an_operand_is_one_with_its_own) {
   EXPECT_NO_THROW(state.queue().synchronize());
 }
 
+class Uploads : public testing::Test, protected FakeDevice {
+ protected:
+  BufferPtr upload(size_t bytes) {
+    const BufferPtr to = queue_->allocate(static_cast<int64_t>(bytes));
+    queue_->upload(to, std::vector<std::byte>(bytes));
+    return to;
+  }
+  std::array<std::byte, 16> data_;
+};
+
+/// As of a kernel's result.
+TEST_F(Uploads, of_little_data_that_fail_are_reported_by_their_readers) {
+  script_->allocations_left = 0;
+  const BufferPtr x = upload(16);
+  EXPECT_THROW(queue_->download(x, 0, data_), OutOfMemoryError);
+  EXPECT_THROW(queue_->download(run(x), 0, data_), OutOfMemoryError);
+  EXPECT_NO_THROW(queue_->synchronize());
+  script_->allocations_left = 0;
+  upload(16);
+  EXPECT_THROW(queue_->synchronize(), OutOfMemoryError) << "that nobody read";
+}
+
+TEST_F(Uploads, of_much_data_that_fail_throw) {
+  script_->allocations_left = 0;
+  EXPECT_THROW(upload(size_t{1} << 20), OutOfMemoryError);
+}
+
 EG_ON_EACH_DEVICE(Device, DeliveredErrors);
 
 Tensor taken(int32_t index) { return take(zeros({5}) + 1, Tensor::from<int32_t>({index}, {1}), 0).eval(); }
