@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ranges>
 
 #include "codegen/value_text.hpp"
 #include "graph/expression.hpp"
+#include "graph/op_info.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/reduce/any_order.hpp"
@@ -94,9 +94,11 @@ ReduceKernel unflipped(ReduceKernel kernel) {
   bool flips = false;
   for (int axis = kernel.kept_rank; axis < expr.domain.rank(); ++axis) {
     const auto at = static_cast<size_t>(axis);
-    const auto stride = [at](const Strided& x) { return x.layout.strides[at]; };
-    const auto [least, most] = std::ranges::minmax(expr.operands | std::views::transform(stride));
-    if (least >= 0 || most > 0) continue;
+    const auto is_any = [&](auto which) {
+      return std::ranges::any_of(expr.operands, [&](const Strided& x) { return which(x.layout.strides[at]); });
+    };
+    if (is_any([](int64_t stride) { return stride > 0; }) || !is_any([](int64_t stride) { return stride < 0; }))
+      continue;
     flips = true;
     for (Strided& x : expr.operands) {
       x.layout.offset += x.layout.strides[at] * (expr.domain[axis] - 1);

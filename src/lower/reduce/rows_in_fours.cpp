@@ -4,7 +4,7 @@
 
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
-#include "lower/expressions.hpp"
+#include "lower/reduce/kept_parts.hpp"
 #include "lower/reduce/together.hpp"
 
 namespace eglantine::lower {
@@ -35,28 +35,6 @@ ReduceKernel cut(ReduceKernel kernel, int axis) {
   return kernel;
 }
 
-/// Places [first, first + count) of a domain's first axis, or of the numbers of what several axes were merged to.
-layout::Box box_of(const Shape& domain, int64_t first, int64_t count) {
-  layout::Box box{Shape{first}, Shape{count}};
-  for (int axis = 1; axis < domain.rank(); ++axis) {
-    box.start.push_back(0);
-    box.length.push_back(domain[axis]);
-  }
-  return box;
-}
-
-/// The results of `count` places of the first kept axis from `first` on, of a kernel whose results lie in line, or are
-/// over that axis and others.
-ReduceKernel part(ReduceKernel kernel, int64_t first, int64_t count) {
-  const Shape& results = kernel.epilogue.domain;
-  const int64_t each = results.rank() > 1 ? 1 : results.elements() / kernel.prologue.domain[0];
-  const layout::Box box = box_of(results, first * each, count * each);
-  restrict_to(kernel.out, box);
-  restrict_to(kernel.epilogue, box);
-  restrict_to(kernel.prologue, box_of(kernel.prologue.domain, first, count));
-  return kernel;
-}
-
 /// Whether neighbours along a kept axis all read elements that differ along their rows.
 bool shares_elements(const ReduceKernel& kernel, int axis) {
   return std::ranges::any_of(kernel.prologue.operands, [&](const Strided& operand) {
@@ -69,14 +47,13 @@ bool shares_elements(const ReduceKernel& kernel, int axis) {
 /// The kernel with a kept axis cut. Empty where the axis is short, or what the kernel reads or makes of the results
 /// cannot be cut.
 std::vector<ReduceKernel> rows_in_fours(const ReduceKernel& kernel, int axis) {
-  const Shape &domain = kernel.prologue.domain, &results = kernel.epilogue.domain;
+  const Shape& domain = kernel.prologue.domain;
   const int64_t length = axis >= 0 ? domain[axis] : 1, left = length % rows_cut_off;
   const bool fits = domain.rank() < max_rank && kernel.prologue.piecewise.empty();
   if (length < shortest_cut || !fits || !shares_elements(kernel, axis)) return {};
   if (left == 0) return {cut(kernel, axis)};
-  const bool in_line = results.rank() == 1 || results[0] == length;
-  if (axis != 0 || !in_line || !kernel.epilogue.piecewise.empty()) return {};
-  return {cut(part(kernel, 0, length - left), axis), part(kernel, length - left, left)};
+  if (axis != 0 || !has_kept_parts(kernel)) return {};
+  return {cut(kept_part(kernel, 0, length - left), axis), kept_part(kernel, length - left, left)};
 }
 
 /// Whether what is left beside fours, whose few rows take as long as others, is little beside all of them.

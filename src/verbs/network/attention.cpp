@@ -158,8 +158,8 @@ bool wastes_rows_of_tiles(const AttentionArguments& x) {
     return false;
   const HeadOfFewRows head{static_cast<double>(rows), static_cast<double>(columns),
                            static_cast<double>(features_of(k) + features_of(v))};
-  return static_cast<double>(scores.elements() / (rows * columns)) * (head.in_kernel() - head.composed()) >
-         of_dispatches;
+  const int64_t heads = scores.elements() / (rows * columns);
+  return static_cast<double>(heads) * (head.in_kernel() - head.composed()) > of_dispatches;
 }
 
 /// Whether one kernel does it: of lengths that it takes and counts, on a device that binds its operands and results.

@@ -24,6 +24,19 @@ std::optional<int64_t> integer_from_environment(const char* name, int64_t smalle
   return value;
 }
 
+namespace {
+
+/// A variable's text, which is one of two words, or empty if not set; throws DeviceError for any other text.
+std::string_view word_from_environment(const char* name, std::string_view one, std::string_view other) {
+  const char* value = std::getenv(name);
+  const std::string_view text = value == nullptr ? "" : value;
+  if (text.empty() || text == one || text == other) return text;
+  throw DeviceError("[Device::open] " + std::string(name) + " is \"" + value + "\"; it must be " + std::string(one) +
+                    " or " + std::string(other) + ", or not set");
+}
+
+}  // namespace
+
 // Smaller, a block of the reduction tree would not fit a binding.
 std::optional<int64_t> max_block_bytes_setting() { return integer_from_environment("EGLANTINE_MAX_BLOCK_BYTES", 4096); }
 // The minimum of GLES 3.1.
@@ -33,21 +46,13 @@ std::optional<int64_t> longest_dispatch_setting() { return integer_from_environm
 std::optional<int64_t> timeout_seconds_setting() { return integer_from_environment("EGLANTINE_TIMEOUT_SECONDS", 1); }
 
 MemoryKind memory_setting() {
-  const char* text = std::getenv("EGLANTINE_MEMORY");
-  if (text == nullptr || *text == '\0') return MemoryKind::automatic;
-  if (std::string_view(text) == "plain") return MemoryKind::plain;
-  if (std::string_view(text) == "imported") return MemoryKind::imported;
-  throw DeviceError(std::string("[Device::open] EGLANTINE_MEMORY is \"") + text +
-                    "\"; it must be plain or imported, or not set");
+  const std::string_view word = word_from_environment("EGLANTINE_MEMORY", "plain", "imported");
+  return word.empty() ? MemoryKind::automatic : word == "plain" ? MemoryKind::plain : MemoryKind::imported;
 }
 
 ClockKind clock_setting() {
-  const char* text = std::getenv("EGLANTINE_CLOCK");
-  if (text == nullptr || *text == '\0') return ClockKind::automatic;
-  if (std::string_view(text) == "kept") return ClockKind::kept;
-  if (std::string_view(text) == "free") return ClockKind::free;
-  throw DeviceError(std::string("[Device::open] EGLANTINE_CLOCK is \"") + text +
-                    "\"; it must be kept or free, or not set");
+  const std::string_view word = word_from_environment("EGLANTINE_CLOCK", "kept", "free");
+  return word.empty() ? ClockKind::automatic : word == "kept" ? ClockKind::kept : ClockKind::free;
 }
 
 bool hardware_forms_setting() {

@@ -1,0 +1,51 @@
+#include "lower/reduce/kept_parts.hpp"
+
+#include "graph/expression.hpp"
+#include "lower/expressions.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+/// Places [first, first + count) of a domain's first axis, or of the numbers of what several axes were merged to.
+layout::Box box_of(const Shape& domain, int64_t first, int64_t count) {
+  layout::Box box{Shape{first}, Shape{count}};
+  for (int axis = 1; axis < domain.rank(); ++axis) {
+    box.start.push_back(0);
+    box.length.push_back(domain[axis]);
+  }
+  return box;
+}
+
+}  // namespace
+
+bool has_kept_parts(const ReduceKernel& kernel) {
+  const Shape& results = kernel.epilogue.domain;
+  return kernel.epilogue.piecewise.empty() && (results.rank() == 1 || results[0] == kernel.prologue.domain[0]);
+}
+
+ReduceKernel kept_part(ReduceKernel kernel, int64_t first, int64_t count) {
+  const Shape& results = kernel.epilogue.domain;
+  const int64_t each = results.rank() > 1 ? 1 : results.elements() / kernel.prologue.domain[0];
+  const layout::Box box = box_of(results, first * each, count * each);
+  restrict_to(kernel.out, box);
+  restrict_to(kernel.epilogue, box);
+  restrict_to(kernel.prologue, box_of(kernel.prologue.domain, first, count));
+  return kernel;
+}
+
+std::vector<ReduceKernel> places_apart(const Target& target, const ReduceKernel& kernel) {
+  constexpr int64_t most = 16, fewest_elements = int64_t{1} << 22;
+  const Shape& domain = kernel.prologue.domain;
+  const bool cuts = kernel.kept_rank == 2 && has_kept_parts(kernel) && !is_narrow(kernel.out.storage);
+  if (target.software || kernel.tree == layout::ReduceTree::row || !cuts) return {};
+  const bool enough = domain[0] <= most && domain.elements() / domain[0] >= fewest_elements;
+  if (!enough || domain[1] % vector_width == 0 || domain[1] < target.max_invocations) return {};
+  std::vector<ReduceKernel> places;
+  for (int64_t i = 0; i < domain[0]; ++i) {
+    places.push_back(kept_part(kernel, i, 1));
+    collapse(places.back());
+  }
+  return places;
+}
+
+}  // namespace eglantine::lower
