@@ -4,14 +4,16 @@
 // results an invocation at a time: of one alone a tile would be mostly empty.
 //
 // a (batch, m, k), b (batch, k, n), strides of at least 0; out (batch, m, n), through eg_put.
-// Work group: EG_GROUP_SIZE invocations; groups along x are of the innermost batch axis, along y of the others. Rows of an invocation are a number of tiles apart, and so are
-// its columns, so that neighbouring invocations read and write neighbouring elements.
+// Work group: EG_GROUP_SIZE invocations; groups along x are of the innermost batch axis, along y of the others. Rows of
+// an invocation are a number of tiles apart, and so are its columns, so that neighbouring invocations read and write
+// neighbouring elements.
 // Shared memory: EG_SHARED elements: all that lies between the first and the last one of a's matrices, then b's.
 //
 // Holes: EG_LENGTH (of k), EG_BATCHES (of the innermost batch axis), EG_T (element type), EG_SYNC (orders shared
-// memory), EG_A_BATCH and EG_B_BATCH (strides of that axis), EG_READ_A(at) and EG_READ_B(at) (an element in memory), EG_DECLARE (sums, and the
-// addresses of the invocation's rows and columns in eg_matrices, where a's matrix begins at at_a and b's at at_b),
-// EG_STEP (adds the products of one k, ka and kb elements further), EG_STORE: text over the results. eg_batch(batch).
+// memory), EG_A_BATCH and EG_B_BATCH (strides of that axis), EG_READ_A(at) and EG_READ_B(at) (an element in memory),
+// EG_DECLARE (sums, and the addresses of the invocation's rows and columns in eg_matrices, where a's matrix begins at
+// at_a and b's at at_b), EG_STEP (adds the products of one k, ka and kb elements further), EG_STORE: text over the
+// results. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };

@@ -2,8 +2,8 @@
 // reduce_row_together: y[r, j] = combine over e of x(r, j, e), for the EG_TOGETHER neighbouring rows j at once, which
 // read much in common.
 // x is (rows / EG_TOGETHER, EG_TOGETHER, n), read through the hole eg_load(vector, x0, x1, ...): of each of the rows
-// that eg_address(r) selects, elements e .. e + 3, e = 4 vector; eg_elements(x, e) are their accumulators. Blocks, lanes
-// and the order in which they combine are those of reduce_row.comp, and so are the bits. An item is one block of
+// that eg_address(r) selects, elements e .. e + 3, e = 4 vector; eg_elements(x, e) are their accumulators. Blocks,
+// lanes and the order in which they combine are those of reduce_row.comp, and so are the bits. An item is one block of
 // EG_TOGETHER rows. eg_finish(row, block, y) stores.
 // Work group: EG_GROUP_SIZE invocations, one for each of EG_LANES lanes; a group works through a chunk of items.
 // Shared memory: EG_TOGETHER * EG_LANES accumulators. Bindings: declared by the generator, as are the macros that
