@@ -8,10 +8,11 @@ namespace eglantine {
 
 /// What a plan depends on of the device that it is for.
 struct DeviceLimits {
-  int64_t max_bindings = 16;               ///< storage buffers one kernel may read and write, its output included
-  int64_t longest_row = int64_t{1} << 30;  ///< elements of a row that a RowKernel takes
-  bool compacts_by_tiles = false;          ///< what masks select is put together by nodes::Scatter::ends
-  bool row_chains = true;                  ///< plan row kernels; else every sum is added in its tree's order
+  int64_t max_bindings = 16;                  ///< storage buffers one kernel may read and write, its output included
+  int64_t longest_row = int64_t{1} << 30;     ///< elements of a row that a RowKernel takes
+  int64_t longest_column = int64_t{1} << 30;  ///< the same of one whose elements lie apart
+  bool compacts_by_tiles = false;             ///< what masks select is put together by nodes::Scatter::ends
+  bool row_chains = true;                     ///< plan row kernels; else every sum is added in its tree's order
 };
 
 }  // namespace eglantine

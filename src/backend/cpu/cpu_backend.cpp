@@ -17,12 +17,18 @@ namespace {
 
 // An operand costs the interpreter one pointer; the limit keeps a kernel's registers within the caches.
 constexpr int64_t max_bindings = 64;
+// A kernel of rows has some columns at a time in its buffers: of longer ones these pass the caches. Standardising four
+// million elements of columns of 1000, 2000 and 10,389 takes it 7.7, 12 and 36 ms, and by kernels apart 8, 8 and 9.
+constexpr int64_t longest_column = 1024;
 
 class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(int threads)
       : info_(describe_cpu()),
-        capabilities_{{.max_bindings = max_bindings, .compacts_by_tiles = true, .row_chains = row_chains_setting()}},
+        capabilities_{{.max_bindings = max_bindings,
+                       .longest_column = longest_column,
+                       .compacts_by_tiles = true,
+                       .row_chains = row_chains_setting()}},
         pool_(threads, "eglantine-cpu") {}
 
   const DeviceInfo& info() const override { return info_; }
