@@ -46,8 +46,8 @@ struct SmallProduct {
   int64_t groups(int64_t count) const { return ceil_divide(matrices(), count) * (product.batches() / matrices()); }
 };
 
-/// Matrices that give each invocation a tile: a power of two or three of a half, so that programs are few; 0 where none
-/// fits.
+/// How many matrices give each invocation a tile: a power of two, or three quarters of one, so that programs are few; 0
+/// where none fits.
 int64_t count_of(const SmallProduct& small) {
   const auto wanted = static_cast<uint64_t>(ceil_divide(group_invocations, small.tiles()));
   auto count = static_cast<int64_t>(std::bit_ceil(wanted));

@@ -114,9 +114,9 @@ struct TileOperand {
   // which is computed, and a constant.
   int swizzle_constant(int line) const { return line * patch / swizzle_step() & (quads() - 1); }
   // Of `along_k`, vec4s at k are permuted by an exclusive or with 2 * (k % 4) + k / 4 % 2, or its low bits where a tile
-  // has fewer vec4s at a k. The second term is computed
-  // with the quad's address. The first is known: its bits within a patch are in that address, too, and those above,
-  // where the invocation's first line has zeros, in the constant that the driver folds into the load.
+  // has fewer vec4s at a k. The second term is computed with the quad's address. The first is known: its bits within a
+  // patch are in that address, too, and those above, where the invocation's first line has zeros, in the constant that
+  // the driver folds into the load.
   int most_swap() const { return std::min(8, tile_lines() / 4) - 1; }
   int swap(int k) const { return along_k ? 2 * k & most_swap() : 0; }
   int low_swap(int k) const { return swap(k) & (lines == 4 ? 7 : patch - 1); }

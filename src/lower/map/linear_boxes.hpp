@@ -7,11 +7,10 @@
 
 namespace eglantine::lower {
 
-/// A map that only moves elements by a piecewise read, as maps that each move a box of them linearly (on hardware also
-/// one that computes, where each element has a source): on a software
-/// device, whose driver copies rows several times as fast as a kernel (lower/copies.hpp), and on hardware where a box
-/// is transposed by tiles. Nothing where that holds for less than half of the elements, the boxes are too many or too
-/// small, or the pieces no boxes of the domain.
+/// A map with a piecewise read, as maps that each read a box of the domain linearly. Of a map that only moves elements,
+/// on a software device, whose driver copies rows several times as fast as a kernel (lower/copies.hpp); on hardware,
+/// where boxes are transposed by tiles, also of one that computes, if each element has a source. Empty where less than
+/// half of the elements gain, boxes are too many or too small, or the pieces are no boxes of the domain.
 std::vector<MapKernel> linear_boxes(const Target& target, const MapKernel& kernel);
 
 }  // namespace eglantine::lower

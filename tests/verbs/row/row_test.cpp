@@ -69,6 +69,13 @@ EG_TEST(RowKernels, many_long_rows_take_one_and_a_few_several) {
   EXPECT_GT(kernels_of(softmax(upload(random_reals({3, 33000}, -10, 10)), 1)), 1);
 }
 
+/// On the CPU, whose buffers of longer columns pass the caches, a mean and what subtracts it are apart.
+EG_TEST(RowKernels, long_columns_are_one_but_on_the_cpu) {
+  const auto centred = [](const Tensor& x) { return x - mean(x, 0, true); };
+  EXPECT_EQ(kernels_of(centred(upload(random_reals({1024, 300}, -1, 1)))), 1);
+  EXPECT_EQ(kernels_of(centred(upload(random_reals({1025, 300}, -1, 1)))), device().info().kind == "cpu" ? 2 : 1);
+}
+
 /// Long rows are read once, in parts, for what is of a row.
 EG_TEST(RowKernels, logsumexp_of_long_rows_stores_nothing_of_their_size) {
   const Tensor x = upload(random_reals({3, 60000}, -10, 10)), shift = upload(random_reals({3, 1}, -1, 1));
