@@ -29,13 +29,19 @@ INSTANTIATE_TEST_SUITE_P(
                     MatmulCase{2, 100, 140, 1024, 8, Order::rows, Order::rows, 1}));
 
 // k so long that it is cut in chunks: of one length, and with a shorter one left; a k-major b of so many rows that it
-// is turned first.
+// is copied first.
 INSTANTIATE_TEST_SUITE_P(CodegenChunks, MatmulForms,
                          testing::Values(MatmulCase{1, 64, 68, 8192, 16, Order::columns, Order::rows, 0, false, 2},
                                          MatmulCase{1, 61, 67, 8203, 16, Order::rows, Order::rows, 0, false, 3},
                                          MatmulCase{2, 60, 36, 16384, 32, Order::rows, Order::rows, 0, false, 2},
                                          MatmulCase{1, 64, 64, 9999, 12, Order::rows, Order::columns, 0, false, 3},
                                          MatmulCase{1, 4100, 524, 532, 132, Order::rows, Order::columns, 0, false, 2}));
+
+// Operands of odd lengths are copied to where vec4s can be read, of one matrix or of several.
+INSTANTIATE_TEST_SUITE_P(CodegenCopies, MatmulForms,
+                         testing::Values(MatmulCase{1, 4101, 523, 531, 132, Order::rows, Order::rows, 0, false, 3},
+                                         MatmulCase{1, 4101, 527, 533, 132, Order::columns, Order::columns, 1},
+                                         MatmulCase{3, 4101, 263, 531, 132, Order::rows, Order::columns, 0, false, 3}));
 
 // More chunks than one dispatch adds up, and a shorter one.
 INSTANTIATE_TEST_SUITE_P(CodegenManyChunks, MatmulForms,

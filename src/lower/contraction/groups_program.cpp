@@ -87,7 +87,7 @@ MatmulRead read_of(const std::optional<Matrices>& in_place, MatmulRead vectors, 
 MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks, bool vectors) {
   const Contraction product = stand_in(kernel);
   const GroupSides sides = sides_of(kernel);
-  const MatmulReads in_memory = vectors ? reads_of(product) : MatmulReads{};
+  const MatmulReads in_memory = vectors ? reads_of(product, false) : MatmulReads{};
   MatmulShader shader = shader_for(
       target, product, {read_of(sides.a, in_memory.a, kernel.length), read_of(sides.b, in_memory.b, kernel.length)});
   shader.saves_registers = shader.vector_store = false;

@@ -4,6 +4,7 @@
 
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
+#include "lower/contraction/copied_operands.hpp"
 #include "lower/contraction/program.hpp"
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/speeds.hpp"
@@ -159,34 +160,12 @@ void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contracti
         ReduceKernel{load_of(partials), 1, Reduction::sum, layout::ReduceTree::column, kernel.epilogue, kernel.out});
 }
 
-/// Whether a copy of b in row-major order, as the fastest tiles read it, costs less than a k-major b does: an eighth of
-/// the multiplications, against reading and writing b, and a dispatch (in multiplications; docs/performance.md).
-bool turns_b(const Target& target, const MatmulKernel& kernel, const Contraction& product) {
-  constexpr double of_an_element = 75, of_a_dispatch = 1.2e8, saved = 0.125;
-  if (target.software || product.batches() != 1 || kernel.b.storage != StorageType::f32 ||
-      reads_of(product).b != MatmulRead::k_major)
-    return false;
-  const double elements = static_cast<double>(product.n()) * static_cast<double>(product.k());
-  return saved * static_cast<double>(product.m()) * elements > of_an_element * elements + of_a_dispatch;
-}
-
-/// b's elements in row-major order, in memory of their own.
-Strided turned(Lowering& lowering, const Strided& b) {
-  const Strided copy = lowering.temporary(b.dtype(), layout::contiguous(b.layout.shape));
-  lower(lowering, MapKernel{load_of(b), copy});
-  return copy;
-}
-
 }  // namespace
 
 void lower(Lowering& lowering, const MatmulKernel& given) {
   if (const std::optional<ReduceKernel> reduce = as_reduction(given)) return lower(lowering, *reduce);
-  MatmulKernel kernel = given;
-  std::vector<Contraction> products = products_of(kernel, kernel.out);
-  if (products.size() == 1 && turns_b(lowering.target(), kernel, products[0])) {
-    kernel.b = turned(lowering, kernel.b);
-    products = products_of(kernel, kernel.out);
-  }
+  const MatmulKernel kernel = with_copied_operands(lowering, given);
+  const std::vector<Contraction> products = products_of(kernel, kernel.out);
   if (products.size() == 1) {
     const MatmulShader shader = shader_for(lowering.target(), products[0], true);
     const int64_t splits = splits_of_k(lowering.target(), products[0], shader);

@@ -3,10 +3,10 @@
 namespace eglantine::lower {
 namespace {
 
-MatmulRead read_of(const Layout& x, int k, int other) {
-  return vectors_along(x, k)       ? MatmulRead::k_major
-         : vectors_along(x, other) ? MatmulRead::mn_major
-                                   : MatmulRead::single;
+MatmulRead read_of(const Layout& x, int k, int other, bool past_lines) {
+  if (vectors_along(x, k)) return MatmulRead::k_major;
+  const bool vectors = past_lines ? vectors_begin_along(x, other) : vectors_along(x, other);
+  return vectors ? MatmulRead::mn_major : MatmulRead::single;
 }
 
 /// Vec4s of a tile lie along the axis that is contiguous in memory.
@@ -17,16 +17,18 @@ bool is_mn_major(MatmulRead read, const Layout& x, int k, int other) {
 
 }  // namespace
 
-bool vectors_along(const Layout& x, int axis) {
-  if (stride(x, axis) != 1 || x.shape[axis] % 4 != 0 || x.offset % 4 != 0) return false;
+bool vectors_along(const Layout& x, int axis) { return x.shape[axis] % 4 == 0 && vectors_begin_along(x, axis); }
+
+bool vectors_begin_along(const Layout& x, int axis) {
+  if (stride(x, axis) != 1 || x.offset % 4 != 0) return false;
   for (int i = 0; i < x.shape.rank(); ++i)
     if (i != axis && x.shape[i] > 1 && stride(x, i) % 4 != 0) return false;
   return true;
 }
 
-MatmulReads reads_of(const Contraction& product) {
+MatmulReads reads_of(const Contraction& product, bool past_lines) {
   const int m = product.m_axis(), n = product.n_axis(), k = product.k_axis();
-  return {read_of(product.a.layout, k, m), read_of(product.b.layout, k, n)};
+  return {read_of(product.a.layout, k, m, past_lines), read_of(product.b.layout, k, n, past_lines)};
 }
 
 bool a_is_mn_major(const Contraction& product, const MatmulShader& shader) {

@@ -10,8 +10,13 @@ inline int64_t stride(const Layout& x, int axis) { return x.strides[static_cast<
 /// Whether vec4s can be read along `axis`: stride 1, and every other stride and the offset are multiples of four.
 bool vectors_along(const Layout& x, int axis);
 
-/// How operands in memory are read where vec4s may be.
-MatmulReads reads_of(const Contraction& product);
+/// Whether vec4s along `axis` begin at multiples of four, though the last one may pass the axis's end: what follows
+/// there belongs to the same allocation.
+bool vectors_begin_along(const Layout& x, int axis);
+
+/// How operands in memory are read where vec4s may be. past_lines: also past the last row or column, for results that
+/// are not stored.
+MatmulReads reads_of(const Contraction& product, bool past_lines);
 
 /// Whether vec4s of an operand's tile lie along m, or n, as the operand does in memory.
 bool a_is_mn_major(const Contraction& product, const MatmulShader& shader);

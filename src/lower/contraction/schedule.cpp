@@ -51,14 +51,8 @@ bool lacks_registers(const MatmulShader& shader) {
 
 MatmulTile hardware_tile(const Target& target, const Contraction& product, const MatmulShader& shader) {
   if (product.k() <= one_step_tile.depth && fits_in_one_step(target, product)) return one_step_tile;
-  const std::vector<MatmulTile>& tiles = known_tiles(false);
-  std::optional<TileInChunks> best;
-  for (size_t i = 0; i < tiles.size(); ++i) {
-    if (!tiles[i].fits(target)) continue;
-    const TileInChunks tried = in_chunks(target, product, shader, tiles[i], i);
-    if (!best || tried.time < best->time) best = tried;
-  }
-  return best ? best->tile : tiles[2];
+  const std::optional<TileInChunks> best = quickest_tile(target, product, shader);
+  return best ? best->tile : known_tiles(false)[2];
 }
 
 /// Long runs of multiplications for each load. A group's eight invocations, one SIMD vector, lie side by side as far as
@@ -179,7 +173,7 @@ std::vector<Contraction> products_of(const MatmulKernel& kernel, const Strided& 
 }
 
 MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors) {
-  MatmulShader shader = shader_for(target, product, vectors ? reads_of(product) : MatmulReads{});
+  MatmulShader shader = shader_for(target, product, vectors ? reads_of(product, !target.software) : MatmulReads{});
   if (target.software)
     number_together(product, shader);
   else if (const std::optional<MatmulShader> together = matrices_together(target, product, shader))

@@ -103,4 +103,16 @@ TileInChunks in_chunks(const Target& target, const Contraction& product, const M
   return best;
 }
 
+std::optional<TileInChunks> quickest_tile(const Target& target, const Contraction& product,
+                                          const MatmulShader& shader) {
+  const std::vector<MatmulTile>& tiles = known_tiles(false);
+  std::optional<TileInChunks> best;
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    if (!tiles[i].fits(target)) continue;
+    const TileInChunks tried = in_chunks(target, product, shader, tiles[i], i);
+    if (!best || tried.time < best->time) best = tried;
+  }
+  return best;
+}
+
 }  // namespace eglantine::lower

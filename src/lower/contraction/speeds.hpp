@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "layout/reduce_tree.hpp"
 #include "lower/contraction/schedule.hpp"
 
@@ -33,5 +35,8 @@ struct TileInChunks {
 /// The known tile of that number with the number of chunks that takes least time.
 TileInChunks in_chunks(const Target& target, const Contraction& product, const MatmulShader& shader,
                        const MatmulTile& tile, size_t number);
+
+/// The known tile, in its number of chunks, that takes least time; nothing where none fits the device.
+std::optional<TileInChunks> quickest_tile(const Target& target, const Contraction& product, const MatmulShader& shader);
 
 }  // namespace eglantine::lower

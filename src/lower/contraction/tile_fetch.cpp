@@ -21,11 +21,12 @@ void TileOperand::declare_place(std::string& text, int v) const {
           (mn_major ? e : line + " * " + depth + " + ((" + quad + ") ^ " + swizzle(line) + ")") + "; ";
 }
 
-/// Lines past the edge repeat the last one.
+/// Lines past the edge repeat the last one, or the last four, which may pass it.
 std::string TileOperand::address_of(int v, int line) const {
-  const std::string id = name + number(v), last = read == MatmulRead::mn_major ? "4u" : "1u";
+  const std::string id = name + number(v);
+  const std::string last = read == MatmulRead::mn_major ? "((" + length + " - 1u) & ~3u)" : length + " - 1u";
   return "eg_" + name + "_base + min(" + tile_start + " + line_" + id + " + " + number(line * line_step()) + "u, " +
-         length + " - " + last + ") * " + line_stride + " + k_" + id + " * " + k_stride;
+         last + ") * " + line_stride + " + k_" + id + " * " + k_stride;
 }
 
 /// An address, or a difference of two, which may be negative, in elements of the storage block.

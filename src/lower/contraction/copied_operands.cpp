@@ -1,0 +1,122 @@
+#include "lower/contraction/copied_operands.hpp"
+
+#include <algorithm>
+
+#include "graph/expression.hpp"
+#include "layout/divide.hpp"
+#include "layout/layout.hpp"
+#include "lower/contraction/reads.hpp"
+#include "lower/contraction/speeds.hpp"
+#include "lower/expressions.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+// Multiplications of the device equal in time to reading and writing an element, and to a dispatch
+// (docs/performance.md).
+constexpr double of_a_copied_element = 75, of_a_copying_dispatch = 2e8;
+constexpr int64_t most_copied_bytes = int64_t{1} << 30, word_bytes = 4;
+
+struct Copies {
+  bool a = false, b = false;
+};
+
+/// x in the order (batches, k, lines), each k at a multiple of four; what is broadcast over batches once. lines: the
+/// axis of rows of a, or columns of b.
+Layout in_lines(const Layout& x, int lines, int k) {
+  Layout made{x.shape, x.strides, 0};
+  int64_t step = round_up(x.shape[lines], vector_width);
+  made.strides[static_cast<size_t>(lines)] = 1;
+  made.strides[static_cast<size_t>(k)] = step;
+  step *= x.shape[k];
+  for (int i = std::min(lines, k) - 1; i >= 0; --i) {
+    int64_t& batch = made.strides[static_cast<size_t>(i)];
+    if (batch != 0) batch = step, step *= x.shape[i];
+  }
+  return made;
+}
+
+/// Elements in memory, those between the lines aside.
+int64_t elements_of(const Layout& x) {
+  int64_t elements = 1;
+  for (int i = 0; i < x.shape.rank(); ++i)
+    if (stride(x, i) != 0) elements *= x.shape[i];
+  return elements;
+}
+
+/// An operand that is read one by one, or by vec4s along k of b.
+bool may_gain(const Strided& x, MatmulRead read, bool is_b) {
+  const bool slow = read == MatmulRead::single || (is_b && read == MatmulRead::k_major);
+  return slow && bytes_of(x.storage) == word_bytes && elements_of(x.layout) <= most_copied_bytes / word_bytes;
+}
+
+/// In multiplications of a multiprocessor, as TileInChunks has it.
+double time_of_copy(const Target& target, const Layout& x) {
+  return (of_a_copied_element * static_cast<double>(elements_of(x)) + of_a_copying_dispatch) /
+         static_cast<double>(multiprocessors_of(target));
+}
+
+double time_of_product(const Target& target, const Contraction& product) {
+  const MatmulReads reads = reads_of(product, true);
+  const auto best = quickest_tile(target, product, {.dtype = product.out.dtype(), .a = reads.a, .b = reads.b});
+  return best ? best->time : 0;
+}
+
+/// The quickest of reading operands as they are and of copying either or both.
+Copies copies_for(const Target& target, const Contraction& product) {
+  const MatmulReads reads = reads_of(product, true);
+  const bool a = may_gain(product.a, reads.a, false), b = may_gain(product.b, reads.b, true);
+  Copies best;
+  double least = time_of_product(target, product);
+  for (const Copies tried : {Copies{false, true}, Copies{true, false}, Copies{true, true}}) {
+    if ((tried.a && !a) || (tried.b && !b)) continue;
+    Contraction with = product;
+    double time = 0;
+    if (tried.a) with.a.layout = in_lines(product.a.layout, product.m_axis(), product.k_axis());
+    if (tried.b) with.b.layout = in_lines(product.b.layout, product.n_axis(), product.k_axis());
+    if (tried.a) time += time_of_copy(target, with.a.layout);
+    if (tried.b) time += time_of_copy(target, with.b.layout);
+    time += time_of_product(target, with);
+    if (time < least) least = time, best = tried;
+  }
+  return best;
+}
+
+/// The elements in the order in which a copy has them.
+Layout in_its_order(Layout x, int lines, int k) {
+  if (lines > k) return x;
+  std::swap(x.shape[lines], x.shape[k]);
+  std::swap(x.strides[static_cast<size_t>(lines)], x.strides[static_cast<size_t>(k)]);
+  return x;
+}
+
+/// lines: the axis of x's rows, or columns, beside that of k; both come last.
+Strided copied_in_lines(Lowering& lowering, const Strided& x, int lines, int k) {
+  Layout memory = in_lines(x.layout, lines, k), from = x.layout;
+  for (int i = 0; i < memory.shape.rank(); ++i)
+    if (stride(memory, i) == 0) memory.shape[i] = from.shape[i] = 1;
+  Strided made = lowering.temporary(x.dtype(), memory);
+  MapKernel map{load_of({x.buffer, x.storage, in_its_order(from, lines, k)}),
+                {made.buffer, made.storage, in_its_order(memory, lines, k)}};
+  collapse(map);
+  lower(lowering, map);
+  made.layout.shape = x.layout.shape;
+  return made;
+}
+
+}  // namespace
+
+MatmulKernel with_copied_operands(Lowering& lowering, const MatmulKernel& kernel) {
+  const Target& target = lowering.target();
+  const std::vector<Contraction> products = products_of(kernel, kernel.out);
+  if (target.software || products.size() != 1) return kernel;
+  if (shader_for(target, products[0], true).form != MatmulForm::tile) return kernel;
+  const Copies copies = copies_for(target, products[0]);
+  const int rank = kernel.batch.rank();
+  MatmulKernel quick = kernel;
+  if (copies.a) quick.a = copied_in_lines(lowering, kernel.a, rank, rank + 1);
+  if (copies.b) quick.b = copied_in_lines(lowering, kernel.b, rank + 1, rank);
+  return quick;
+}
+
+}  // namespace eglantine::lower
