@@ -36,6 +36,18 @@ TEST_F(FewColumnsSchedules, columns_whose_steps_are_neighbours_are_read_in_place
   in_both_orders({.batch = 1, .rows = 36, .k = 70, .columns = 8, .along_rows = true, .across = true});
 }
 
+TEST_F(FewColumnsSchedules, many_columns_that_begin_anywhere_are_copied_beside_a_large_matrix) {
+  const auto copies = [&](const FewColumnsCase& c) {
+    AsHardware hardware(*device_);
+    expect_close(hardware, c);
+    return hardware.names.starts_with("map");
+  };
+  for (const bool along_rows : {false, true}) {
+    EXPECT_TRUE(copies({1, 16'004, 513, 5, along_rows}));
+    EXPECT_FALSE(copies({1, 70, 513, 5, along_rows}));
+  }
+}
+
 TEST_F(FewColumnsSchedules, tiny_lengths) {
   for (int64_t length = 1; length <= 4; ++length) {
     AsHardware hardware(*device_);

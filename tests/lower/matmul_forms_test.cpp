@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(CodegenChunks, MatmulForms,
 INSTANTIATE_TEST_SUITE_P(CodegenCopies, MatmulForms,
                          testing::Values(MatmulCase{1, 4101, 523, 531, 132, Order::rows, Order::rows, 0, false, 3},
                                          MatmulCase{1, 4101, 527, 533, 132, Order::columns, Order::columns, 1},
-                                         MatmulCase{3, 4101, 263, 531, 132, Order::rows, Order::columns, 0, false, 3}));
+                                         MatmulCase{2, 4101, 523, 531, 132, Order::rows, Order::columns, 0, false, 3}));
 
 // More chunks than one dispatch adds up, and a shorter one.
 INSTANTIATE_TEST_SUITE_P(CodegenManyChunks, MatmulForms,

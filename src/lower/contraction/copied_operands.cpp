@@ -12,9 +12,6 @@
 namespace eglantine::lower {
 namespace {
 
-// Multiplications of the device equal in time to reading and writing an element, and to a dispatch
-// (docs/performance.md).
-constexpr double of_a_copied_element = 75, of_a_copying_dispatch = 2e8;
 constexpr int64_t most_copied_bytes = int64_t{1} << 30, word_bytes = 4;
 
 struct Copies {
@@ -52,7 +49,8 @@ bool may_gain(const Strided& x, MatmulRead read, bool is_b) {
 
 /// In multiplications of a multiprocessor, as TileInChunks has it.
 double time_of_copy(const Target& target, const Layout& x) {
-  return (of_a_copied_element * static_cast<double>(elements_of(x)) + of_a_copying_dispatch) /
+  return (multiplications_of_copied_element * static_cast<double>(elements_of(x)) +
+          multiplications_of_copying_dispatch) /
          static_cast<double>(multiprocessors_of(target));
 }
 

@@ -16,6 +16,10 @@ inline constexpr int64_t shortest_chunk = 128;
 
 int64_t multiprocessors_of(const Target& target);
 
+/// Multiplications of the device equal in time to reading and writing an element of a copy, and to its dispatch
+/// (docs/performance.md).
+inline constexpr double multiplications_of_copied_element = 75, multiplications_of_copying_dispatch = 2e8;
+
 /// The number of chunks to try after this one: those that one dispatch adds up, then a number for each multiprocessor.
 int64_t next_chunks(const Target& target, int64_t chunks);
 inline int dispatches_of_adding(int64_t chunks) { return chunks > chunks_added_at_once ? 2 : 1; }

@@ -6,6 +6,7 @@
 #include "layout/layout.hpp"
 #include "lower/contraction/few_columns/as_reduction.hpp"
 #include "lower/contraction/few_columns/windows.hpp"
+#include "lower/contraction/speeds.hpp"
 #include "lower/expressions.hpp"
 
 namespace eglantine::lower {
@@ -44,6 +45,31 @@ bool stores_vectors(const FewColumnsProduct& product, const FewColumnsPlan& plan
 /// Whether neighbouring steps of a column are one vector in memory, or one element.
 bool reads_as_vectors(const Strided& vectors) {
   return vectors.layout.strides.back() == 1 || vectors.layout.strides.back() == 0;
+}
+
+/// Whether a lane reads many columns that do not begin at multiples of four, two vectors for each one; it runs out of
+/// registers (docs/performance.md).
+bool joins_vectors(const FewColumnsProduct& product) {
+  constexpr int64_t few = 4;
+  const Layout& columns = product.vectors.layout;
+  const auto is_whole = [](int64_t step) { return step % vector_width == 0; };
+  return product.sizes.columns > few && columns.strides.back() == 1 &&
+         !(is_whole(columns.offset) && std::all_of(columns.strides.begin(), columns.strides.end() - 1, is_whole));
+}
+
+/// Whether a matrix takes longer to read than a dispatch, in multiplications of the device.
+bool outweighs_a_dispatch(const FewColumnsProduct& product) {
+  constexpr double of_an_element = 25;
+  const FewColumnsSizes& sizes = product.sizes;
+  return of_an_element * static_cast<double>(sizes.batches * sizes.rows) * static_cast<double>(sizes.length) >
+         multiplications_of_copying_dispatch;
+}
+
+/// Whether columns are copied, so that lanes read vectors of four steps.
+bool copies_columns(const Target& target, const FewColumnsProduct& product) {
+  if (product.across) return false;
+  return !reads_as_vectors(product.vectors) ||
+         (!target.software && joins_vectors(product) && outweighs_a_dispatch(product));
 }
 
 /// Whether four neighbouring columns are one vector in memory, at every step. On hardware lanes read steps that lie
@@ -168,8 +194,7 @@ void lower(Lowering& lowering, const FewColumnsKernel& kernel) {
   if (const std::optional<ReduceKernel> sum = as_reduction(target, kernel)) return lower(lowering, *sum);
   FewColumnsProduct product = product_of(kernel);
   product.across = reads_across(target, product);
-  if (!product.across && !reads_as_vectors(product.vectors))
-    product.vectors = copied(lowering, product.vectors, {0, product.sizes.length});
+  if (copies_columns(target, product)) product.vectors = copied(lowering, product.vectors, {0, product.sizes.length});
   const FewColumnsPlan plan = plan_few_columns(target, product);
   if (run_fused(lowering, kernel, product, plan) || run_apart(lowering, kernel, product, plan)) return;
   const FewColumnsProduct in_rows = materialized(lowering, product);
