@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "layout/layout.hpp"
 #include "lower/packing.hpp"
@@ -37,6 +38,11 @@ std::string groups_of(const Dispatch& dispatch) {
 }
 
 }  // namespace
+
+void Lowering::dispatch(Dispatch step) {
+  step.beside = std::exchange(runs_beside_, false);
+  add(std::move(step));
+}
 
 void Lowering::gather_rows(const GatherKernel& kernel, const std::function<void(Lowering&)>& otherwise) {
   Lowering other(target_, make_buffer_);
@@ -112,7 +118,7 @@ std::string text_of(const Lowered& lowered, const Target& target) {
   for (const Step& step : lowered.steps) {
     if (!text.empty()) text += '\n';
     if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
-      text += "// " + dispatch->name + ", " + groups_of(*dispatch);
+      text += "// " + dispatch->name + ", " + groups_of(*dispatch) + (dispatch->beside ? ", beside those" : "");
       const bool is_new = seen.insert(dispatch->program).second;
       text += is_new ? "\n" + dispatch->program->text(target) : ", the same program\n";
     } else {

@@ -81,7 +81,9 @@ class Lowering {
   Lowering(const Target& target, MakeBuffer make_buffer) : target_(target), make_buffer_(std::move(make_buffer)) {}
 
   const Target& target() const { return target_; }
-  void dispatch(Dispatch step) { add(std::move(step)); }
+  void dispatch(Dispatch step);
+  /// The next dispatch writes other elements of what the last one writes, and need not wait for it.
+  void next_runs_beside() { runs_beside_ = true; }
   void copy(Copy step) { add(std::move(step)); }
   /// `otherwise`: adds the steps of the same kernel without copies.
   void gather_rows(const GatherKernel& kernel, const std::function<void(Lowering&)>& otherwise);
@@ -107,6 +109,7 @@ class Lowering {
   const Target& target_;
   MakeBuffer make_buffer_;
   Lowered lowered_;
+  bool runs_beside_ = false;
 };
 
 /// Add the steps of a kernel: map/lower.cpp, reduce/lower.cpp ...

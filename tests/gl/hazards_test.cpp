@@ -61,6 +61,22 @@ TEST_F(Hazards, a_write_after_a_write_waits) {
   EXPECT_EQ(barrier_count, 1);
 }
 
+TEST_F(Hazards, kernels_side_by_side_write_one_buffer_and_do_not_wait) {
+  const auto beside = [&](const std::unique_ptr<Storage>& from, const std::unique_ptr<Storage>& to) {
+    gl::Dispatch dispatch = multiply_add(*runtime_, *from, *to, 16, 1, 0);
+    dispatch.beside = true;
+    runtime_->dispatch(dispatch);
+  };
+  copy(a_, b_);
+  beside(c_, b_);
+  EXPECT_EQ(barrier_count, 0);
+  beside(b_, b_);  // it reads what the one before wrote
+  EXPECT_EQ(barrier_count, 1);
+  copy(a_, c_);
+  beside(d_, b_);  // the one before wrote something else
+  EXPECT_EQ(barrier_count, 2);
+}
+
 TEST_F(Hazards, a_write_after_a_read_waits) {
   copy(a_, b_);
   copy(c_, a_);

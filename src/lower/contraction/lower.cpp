@@ -154,6 +154,7 @@ void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contracti
     Contraction last = split_k(product, partials.buffer, results, whole_splits * depth, depth, 1);
     last.domain[last.k_axis()] = rest;
     for (Strided* x : {&last.a, &last.b, &last.out}) x->layout.shape = last.domain;
+    lowering.next_runs_beside();
     contract(lowering, last);
   }
   lower(lowering,

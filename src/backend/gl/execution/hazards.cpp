@@ -2,7 +2,9 @@
 
 namespace eglantine::gl {
 
-void HazardTracker::before_shader(const MemoryBlock& block, bool writes) {
+void HazardTracker::before_shader(const MemoryBlock& block, bool writes, bool beside) {
+  // The dispatch before has waited for all earlier uses of what it writes.
+  if (beside && writes && block.last_written == dispatch_ - 1) return;
   pending_ = pending_ || last_use(block, writes) > shader_covers_;
 }
 

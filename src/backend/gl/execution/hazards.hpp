@@ -14,8 +14,9 @@ class HazardTracker {
   explicit HazardTracker(Context& context, bool texel_reads = false)
       : context_(context), reads_(texel_reads ? GL_TEXTURE_FETCH_BARRIER_BIT : 0) {}
 
-  void before_shader(const MemoryBlock& block, bool writes);  ///< for every block of a dispatch, then begin_dispatch()
-  void begin_dispatch();                                      ///< inserts a barrier if one of the blocks needs it
+  /// For every block of a dispatch, then begin_dispatch(). beside: it writes no element that the one before it writes.
+  void before_shader(const MemoryBlock& block, bool writes, bool beside = false);
+  void begin_dispatch();  ///< inserts a barrier if one of the blocks needs it
   void after_shader(const MemoryBlock& block, bool writes);
   /// Whether a dispatch that writes the block would need a barrier.
   bool write_waits(const MemoryBlock& block) const { return last_use(block, true) > shader_covers_; }
