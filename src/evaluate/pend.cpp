@@ -28,7 +28,8 @@ int64_t count_pending(const NodePtr& x, const GraphLock& lock) {
 }
 
 void weigh(const NodePtr& node, const GraphLock& lock) {
-  int64_t& weight = node->account(lock).weight = 1;
+  const auto* stencil = node->as<nodes::Stencil>();
+  int64_t& weight = node->account(lock).weight = stencil != nullptr ? stencil->taps.elements() : 1;
   for_each_source(*node, [&](const NodePtr& source) {
     if (is_pending(*source)) weight += source->account(lock).weight;
   });

@@ -107,18 +107,20 @@ Placed placed(const NodePtr& x) {
 }
 
 NodePtr make_view(const NodePtr& x, const Layout& view) {
+  const GraphLock lock;
+  return view_of(x, view);
+}
+
+NodePtr view_of(const NodePtr& x, const Layout& view) {
   if (view.size() == 0) return make_constant(x->device, x->dtype, view.shape, 0);
-  std::optional<Placed> result;
-  {
-    const GraphLock lock;
-    if (const auto* constant = x->as<nodes::Constant>())
-      return make_constant(x->device, x->dtype, view.shape, constant->bits);
-    Placed base = placed(x);
-    if (auto through = layout::compose(view, base.layout)) result = Placed{base.source, *through};
-  }
+  if (const auto* constant = x->as<nodes::Constant>())
+    return make_constant(x->device, x->dtype, view.shape, constant->bits);
+  Placed base = placed(x);
+  std::optional<Layout> through = layout::compose(view, base.layout);
   // No strides express it: the view is taken of a copy, which lies contiguous.
-  if (!result) result = Placed{make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr}), view};
-  return make(x->device, x->dtype, view.shape, nodes::View{result->source, result->layout}, dominant_of_view(x, view));
+  if (!through) base.source = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
+  return make(x->device, x->dtype, view.shape,
+              nodes::View{std::move(base.source), through ? *std::move(through) : view}, dominant_of_view(x, view));
 }
 
 std::unique_ptr<nodes::Value> Node::forget(const GraphLock&) const {
@@ -213,6 +215,16 @@ NodePtr make_load_at(nodes::LoadAt load) {
   const NodePtr source = load.source;
   const Shape shape = load.indices.front()->shape;
   return make(source->device, source->dtype, shape, std::move(load));
+}
+
+NodePtr make_stencil(nodes::Stencil stencil) {
+  const NodePtr source = stencil.source;
+  const Shape shape = stencil.at.shape;
+  Dominant dominant = dominant_of_view(source, stencil.at);
+  if (stencil.factor)
+    if (Dominant other = dominant_of_view(stencil.factor, stencil.factor_at); outweighs(other, dominant))
+      dominant = std::move(other);
+  return make(source->device, source->dtype, shape, std::move(stencil), std::move(dominant));
 }
 
 NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args) {

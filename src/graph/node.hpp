@@ -121,6 +121,17 @@ struct LoadAt {
   Axes indexed;
   IntList axes;
 };
+/// The sum, in order, of the source's elements at `at` times the factor's at `factor_at`, for each of `taps`: each of
+/// its coordinates adds so many of `steps` to the offset of `at`, its row-major number to that of `factor_at`. Without
+/// a factor (null) the source's elements, combined by `op`. It stands for two element-wise nodes or more and their
+/// views, which a plan of known structure does without (graph/planning/decompose.hpp). No trace goes through it.
+struct Stencil {
+  NodePtr source, factor;
+  Layout at, factor_at;  ///< over this node's shape
+  Shape taps;
+  IntList steps;
+  Op op = Op::add;
+};
 /// A user's operation of the arguments, element by element; they have this node's shape. f32.
 struct Custom {
   ElementwiseOpPtr op;
@@ -200,7 +211,7 @@ struct Tiles {
 };
 using Value =
     std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort, SecondOutput,
-                 Gather, Scatter, Tiles, Remap, Contraction, Attention, AttentionGradient, LoadAt>;
+                 Gather, Scatter, Tiles, Remap, Contraction, Attention, AttentionGradient, LoadAt, Stencil>;
 }  // namespace nodes
 
 /// The layout, over a node's shape, of what computing it reads the most memory of, from which a sum's order is chosen
@@ -295,6 +306,8 @@ class Node {
   /// Gives up the origin, and a derivative of its own, once no trace is active. Returns what that was.
   std::unique_ptr<nodes::Value> forget(const GraphLock&) const;
   void set_kept(const GraphLock&) const { is_kept_ = true; }
+  /// Says the same value by other nodes; returns what said it before. Under a GraphLock, which plans do not pass on.
+  nodes::Value restate(nodes::Value same) const { return std::exchange(value_, std::move(same)); }
   PendingAccount& account(const GraphLock&) const { return account_; }
 
  private:
@@ -313,6 +326,7 @@ NodePtr make_constant(const DevicePtr& device, DType dtype, const Shape& shape, 
 NodePtr make_iota(const DevicePtr& device, const Shape& shape);
 /// A view of x, which may be a view itself; `layout` maps the result's coordinates to positions of x.
 NodePtr make_view(const NodePtr& x, const Layout& layout);
+NodePtr view_of(const NodePtr& x, const Layout& layout);  ///< the same, under a GraphLock
 NodePtr make_boundary(const NodePtr& x, Boundary boundary);
 NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args);
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes,
@@ -326,6 +340,9 @@ NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device,
 /// Of x, which may be one itself. One map for each axis of x, whose coordinates lie in that axis.
 NodePtr make_remap(const NodePtr& x, std::vector<layout::AxisMap> axes, uint32_t fill);
 NodePtr make_load_at(nodes::LoadAt load);
+/// Of a source and a factor without active traces that are no constants. What computing it reads the most memory of
+/// counts as that of its first tap.
+NodePtr make_stencil(nodes::Stencil stencil);
 NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args);
 NodePtr make_scan(nodes::Scan scan);
 /// shape: of the keys, but for `axis`, whose length is how many of each row are wanted. dtype: of this node's value.
@@ -362,6 +379,8 @@ void for_each_source_of(const nodes::Value& x, Visit visit) {
     if constexpr (requires { value.args; }) {
       for (const NodePtr& arg : value.args)
         if (arg) visit(arg);
+    } else if constexpr (requires { value.factor; }) {
+      visit_all(value.source, value.factor);
     } else if constexpr (requires { value.pieces; }) {
       for (const NodePtr& piece : value.pieces) visit(piece);
     } else if constexpr (requires { value.updates; }) {

@@ -86,10 +86,10 @@ Tensor again(const nodes::Placement& x, const Node& node, const Batch& batch) {
   return pend(make_placement(batch.with_slices(node.shape), node.dtype, node.device, std::move(placement)));
 }
 
-/// Made from nothing: the same in each slice.
+/// Made from nothing, or from what no trace goes through: the same in each slice.
 template <class Source>
 requires std::is_same_v<Source, nodes::Leaf> || std::is_same_v<Source, nodes::Constant> ||
-    std::is_same_v<Source, nodes::Iota>
+    std::is_same_v<Source, nodes::Iota> || std::is_same_v<Source, nodes::Stencil>
         Tensor again(const Source&, const Node&, const Batch&) {
   return {};
 }

@@ -123,6 +123,47 @@ EG_TEST(PlanCaches, replay_the_plan_that_would_be_made) {
   }
 }
 
+/// Windows that are combined place by place, and one that reads what they give.
+std::vector<Tensor> drawn_stencils(uint64_t seed, uint64_t data) {
+  std::mt19937_64 random(seed);
+  const auto draw = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  const int64_t window = draw(1, 3), channels = draw(2, 4), stride = draw(1, 2), padding = draw(0, window / 2);
+  const Tensor x = uniform({draw(1, 2), channels, draw(3, 9), draw(3, 9)}, data).eval();
+  const Tensor w = uniform({channels, 1, window, draw(2, 3)}, data + 1).eval();
+  const PoolOptions options{.stride = {stride, 1}, .padding = {{padding, padding}, {0, 0}}};
+  const Tensor sums = conv(x, w, {.stride = {stride, stride}, .groups = channels});
+  return {avg_pool(x, {window, 2}, options), max_pool(x, {window, 3}, options) * 2.0F, sums, sum(relu(sums), {1})};
+}
+
+bool has_stencil(const NodePtr& x) {
+  if (x->as<nodes::Stencil>()) return true;
+  const std::vector<NodePtr> sources = sources_of(*x);
+  return std::any_of(sources.begin(), sources.end(), has_stencil);
+}
+
+/// Where the plan is known, they stay one node; it has the kernels of the nodes that they stand for.
+EG_TEST(PlanCaches, replay_stencils) {
+  const Capabilities& limits = device().state()->capabilities();
+  PlanCache cache(limits, pretend);
+  for (uint64_t seed = draw_seed(), end = seed + 60; seed < end; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::vector<Tensor> first = drawn_stencils(seed, 1), again = drawn_stencils(seed, 2);
+    const GraphLock lock;
+    for (size_t i = 0; i < first.size(); ++i) {
+      const std::vector<NodePtr> roots{again[i].node()};
+      EXPECT_TRUE(has_stencil(roots[0]));
+      cache.plan({first[i].node()}, pretend);
+      const size_t known = cache.size();
+      const Plan replayed = cache.plan(roots, pretend);
+      EXPECT_EQ(cache.size(), known);
+      EXPECT_TRUE(has_stencil(roots[0]));
+      expect_same(plan(roots, limits, pretend), replayed, Correspondence(roots));
+    }
+  }
+}
+
 /// In a loop with other numbers each time: one plan.
 EG_TEST(PlanCaches, put_in_the_numbers_of_each_graph) {
   Tensor x = full({3, 50}, 1.0F).eval();

@@ -1,9 +1,23 @@
 #include "graph/planning/plan.hpp"
 
+#include "graph/planning/decompose.hpp"
 #include "graph/planning/fusion.hpp"
 #include "graph/planning/planner.hpp"
 
 namespace eglantine {
+
+namespace {
+
+/// Without the parts of stencils among its results, which are nodes for this plan alone.
+Plan without_parts(Plan plan, const GraphStructure& graph) {
+  const auto is_part = [&](const Node* node) { return graph.number_of(*node) < 0; };
+  for (auto* results : {&plan.produced, &plan.seconds})
+    std::erase_if(*results, [&](const auto& result) { return is_part(result.first); });
+  std::erase_if(plan.fused, is_part);
+  return plan;
+}
+
+}  // namespace
 
 Plan plan(const std::vector<NodePtr>& roots, const DeviceLimits& device, const Allocate& allocate) {
   GraphStructure graph;
@@ -13,12 +27,13 @@ Plan plan(const std::vector<NodePtr>& roots, const DeviceLimits& device, const A
 
 Plan plan(const GraphStructure& graph, const std::vector<NodePtr>& roots, const DeviceLimits& device,
           const Allocate& allocate) {
+  const Decomposition decomposed(roots);
   Ownership owners = assign_owners(roots, {}, device);
   std::unordered_set<const Node*> forced = too_long_fusions(owners);
   if (!forced.empty()) owners = assign_owners(roots, forced, device);
   while (true) {
     Planner planner(graph, owners, device, allocate);
-    if (std::optional<Plan> made = planner.run()) return std::move(*made);
+    if (std::optional<Plan> made = planner.run()) return without_parts(std::move(*made), graph);
     forced.insert(planner.too_large());
     owners = assign_owners(roots, forced, device);
   }

@@ -78,6 +78,17 @@ void StructureWriter::write_value(const nodes::LoadAt& x) {
   put(axes);
 }
 
+void StructureWriter::write_value(const nodes::Stencil& x) {
+  const auto& [source, factor, at, factor_at, taps, steps, op] = x;
+  write_number(source);
+  write_number(factor);
+  put(at);
+  if (factor) put(factor_at);
+  put(taps);
+  put(steps);
+  put(static_cast<int64_t>(op));
+}
+
 void StructureWriter::write_value(const nodes::Custom& x) {
   const auto& [op, args] = x;
   write_numbers(args);

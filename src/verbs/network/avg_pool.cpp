@@ -56,7 +56,7 @@ Operand count_of(const Pool& pool, bool count_padding) {
 template <class Of>
 Tensor total_of(const Pool& pool, Of of) {
   return pool.combined(
-      0, of, [](const Tensor& a, const Tensor& b) { return a + b; },
+      0, of, Op::add, [](const Tensor& a, const Tensor& b) { return a + b; },
       [](const Tensor& x, const Axes& axes) { return sum(x, axes); });
 }
 

@@ -48,28 +48,44 @@ Layout channel_of(const Convolution& c, const Layout& x, int64_t number) {
   return at;
 }
 
-/// Of w, the same place of every result's kernel, broadcast to shape_of_sums().
-Tensor weight_at(const Convolution& c, int64_t number) {
-  const Shape shape = shape_of_sums(c);
-  Shape results = shape;
-  for (int axis = 0; axis < shape.rank(); ++axis)
-    if (axis == 0 || axis >= shape.rank() - c.spatial()) results[axis] = 1;
-  return tap_of(c.w, products_of_result(c), number, results, shape);
+/// shape_of_sums() of what is the same for all images and windows.
+Shape shape_of_results(const Convolution& c, const Shape& sums) {
+  Shape results = sums;
+  for (int axis = 0; axis < sums.rank(); ++axis)
+    if (axis == 0 || axis >= sums.rank() - c.spatial()) results[axis] = 1;
+  return results;
+}
+
+/// The sum of few products as one node.
+Tensor stencil_of(const Convolution& c, const WindowPlaces& windows) {
+  nodes::Stencil sum{windows.padded.node(), c.w.node(), channel_of(c, windows.first, 0), {}, {c.channels()}, {}};
+  sum.factor_at = layout_of_taps(products_of_result(c), shape_of_results(c, sum.at.shape), sum.at.shape);
+  sum.taps = verbs::joined(sum.taps, windows.places);
+  sum.steps.push_back(windows.first.strides[1]);
+  for (const int64_t step : windows.steps) sum.steps.push_back(step);
+  return pend(make_stencil(std::move(sum)));
+}
+
+/// The same, product by product.
+Tensor sum_of_products(const Convolution& c, const WindowPlaces& windows) {
+  const Shape shape = shape_of_sums(c), results = shape_of_results(c, shape);
+  Tensor result;
+  const int64_t places = windows.places.elements();
+  for (int64_t number = 0; number < products_of_result(c); ++number) {
+    const Layout read_at = channel_of(c, windows.at(number % places), number / places);
+    const Tensor read = pend(make_view(windows.padded.node(), read_at)),
+                 weight = tap_of(c.w, products_of_result(c), number, results, shape);
+    result = result.defined() ? plus_product(result, read, weight) : read * weight;
+  }
+  return result;
 }
 
 /// A sum of few products, element by element: one map.
 Tensor sum_of_taps(const Convolution& c) {
-  const WindowPlaces taps = window_places("conv", c.x, c.axes, 0);
-  Tensor result;
-  int64_t number = 0;
-  for (int64_t channel = 0; channel < c.channels(); ++channel)
-    for (const Layout& place : taps.layouts) {
-      const Tensor read = pend(make_view(taps.padded.node(), channel_of(c, place, channel))),
-                   weight = weight_at(c, number++);
-      result = result.defined() ? plus_product(result, read, weight) : read * weight;
-    }
+  const WindowPlaces windows = window_places("conv", c.x, c.axes, 0);
+  const bool one_node = can_be_stencil(windows) && can_be_in_stencil(c.w) && products_of_result(c) > 1;
   // Groups and their results in two axes: what reads them as one would have every tap in memory.
-  return in_shape(result, c.shape());
+  return in_shape(one_node ? stencil_of(c, windows) : sum_of_products(c, windows), c.shape());
 }
 
 /// A longer sum, of groups of one channel with one result each.

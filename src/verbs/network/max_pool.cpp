@@ -25,7 +25,7 @@ namespace {
 Tensor largest(const Pool& pool) {
   pool.require_elements();
   return pool.combined(
-      verbs::lowest_of(pool.x.dtype()), [](const Tensor& x) { return x; },
+      verbs::lowest_of(pool.x.dtype()), [](const Tensor& x) { return x; }, Op::maximum,
       [](const Tensor& a, const Tensor& b) { return maximum(a, b); },
       [](const Tensor& x, const Axes& axes) { return max(x, axes); });
 }

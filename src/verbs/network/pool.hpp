@@ -24,10 +24,12 @@ struct Pool {
   /// place; padding is `fill`. Throws ShapeError for more elements than can be addressed.
   Tensor windows(float fill) const;
   /// The windows' elements combined: by `join` one after the other where they are few, else by `reduce` along the given
-  /// axes of `of` windows(). Both of what `of` makes of them.
+  /// axes of `of` windows(). Both of what `of` makes of them. op: what `join` is of f32.
   template <class Of, class Join, class Reduce>
-  Tensor combined(float fill, Of of, Join join, Reduce reduce) const {
+  Tensor combined(float fill, Of of, Op op, Join join, Reduce reduce) const {
     if (x.size() == 0 || !has_few_taps(axes)) return reduce(of(windows(fill)), reduced());
+    if (x.dtype() == DType::f32 && of(x).node() == x.node())
+      if (const Tensor all = combined_places(window_places(function, x, axes, fill), op); all.defined()) return all;
     const std::vector<Tensor> taps = taps_of(function, x, axes, fill);
     Tensor result = of(taps.front());
     for (size_t i = 1; i < taps.size(); ++i) result = join(result, of(taps[i]));

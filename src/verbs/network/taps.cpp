@@ -39,31 +39,55 @@ bool has_few_taps(const std::vector<SpatialAxis>& axes, int64_t channels) {
 WindowPlaces window_places(std::string_view function, const Tensor& x, const std::vector<SpatialAxis>& axes,
                            float fill) {
   const int first = x.rank() - static_cast<int>(axes.size());
-  WindowPlaces places{padded(function, x, axes, fill), {}};
-  places.layouts.push_back(layout::contiguous(places.padded.shape()));
+  WindowPlaces windows{padded(function, x, axes, fill), {}, {}, {}};
+  windows.first = layout::contiguous(windows.padded.shape());
   for (size_t i = 0; i < axes.size(); ++i) {
-    const SpatialAxis& axis = axes[i];
-    std::vector<Layout> cut;
-    for (const Layout& place : places.layouts)
-      for (int64_t j = 0; j < axis.window; ++j)
-        cut.push_back(layout::slice(place, first + static_cast<int>(i), j * axis.dilation, axis.outputs, axis.stride));
-    places.layouts = std::move(cut);
+    const auto at = static_cast<size_t>(first) + i;
+    windows.places.push_back(axes[i].window);
+    windows.steps.push_back(windows.first.strides[at] * axes[i].dilation);
+    windows.first = layout::slice(windows.first, static_cast<int>(at), 0, axes[i].outputs, axes[i].stride);
   }
-  return places;
+  return windows;
+}
+
+Layout WindowPlaces::at(int64_t number) const {
+  Layout layout = first;
+  for (int axis = places.rank() - 1; axis >= 0; number /= places[axis--])
+    layout.offset += number % places[axis] * steps[axis];
+  return layout;
 }
 
 std::vector<Tensor> taps_of(std::string_view function, const Tensor& x, const std::vector<SpatialAxis>& axes,
                             float fill) {
-  const WindowPlaces places = window_places(function, x, axes, fill);
+  const WindowPlaces windows = window_places(function, x, axes, fill);
   std::vector<Tensor> taps;
-  for (const Layout& place : places.layouts) taps.push_back(pend(make_view(places.padded.node(), place)));
+  for (int64_t number = 0; number < windows.places.elements(); ++number)
+    taps.push_back(pend(make_view(windows.padded.node(), windows.at(number))));
   return taps;
 }
 
+bool can_be_in_stencil(const Tensor& x) { return !x.node()->is_traced() && !x.node()->as<nodes::Constant>(); }
+
+/// Other layouts may make of a window's places views that differ in more than their offsets.
+bool can_be_stencil(const WindowPlaces& windows) {
+  return can_be_in_stencil(windows.padded) && windows.padded.node()->dominant.layout == nullptr;
+}
+
+Tensor combined_places(const WindowPlaces& windows, Op op) {
+  if (windows.places.elements() < 2 || !can_be_stencil(windows)) return {};
+  return pend(make_stencil({windows.padded.node(), nullptr, windows.first, {}, windows.places, windows.steps, op}));
+}
+
 Tensor tap_of(const Tensor& x, int64_t taps, int64_t number, const Shape& alike, const Shape& shape) {
-  Layout each = layout::contiguous(alike, number);
+  Layout layout = layout_of_taps(taps, alike, shape);
+  layout.offset = number;
+  return pend(make_view(x.node(), layout));
+}
+
+Layout layout_of_taps(int64_t taps, const Shape& alike, const Shape& shape) {
+  Layout each = layout::contiguous(alike);
   for (int64_t& stride : each.strides) stride *= taps;
-  return pend(make_view(x.node(), layout::expand(each, shape)));
+  return layout::expand(each, shape);
 }
 
 }  // namespace eglantine::verbs

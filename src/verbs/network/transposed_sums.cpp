@@ -109,6 +109,9 @@ Tensor sums_of_channels(const TransposedConvolution& c, const Part& part) {
   }
   const Tensor x = met_windows(c, c.x, part), w = met_weights(c, c.w.squeeze({1}), part).permute(order);
   const int64_t taps = taps_of(part).elements();
+  if (taps > 1 && can_be_in_stencil(x) && can_be_in_stencil(w))
+    return pend(make_stencil(
+        {x.node(), w.node(), layout_of_taps(taps, windows, all), layout_of_taps(taps, weights, all), {taps}, {1}}));
   Tensor sums;
   for (int64_t tap = 0; tap < taps; ++tap) {
     const Tensor read = tap_of(x, taps, tap, windows, all), weight = tap_of(w, taps, tap, weights, all);

@@ -138,6 +138,18 @@ EG_TEST(Pools, same_padding_gives_ceil_of_length_by_stride) {
   }
 }
 
+/// In a derivative they are made place by place; sums of them add in the same order.
+EG_TEST(Pools, have_the_same_bits_where_they_are_differentiated) {
+  for (uint64_t seed = draw_seed(), end = seed + 20; seed < end; ++seed) {
+    const auto [x, rule] = drawn_pool(seed);
+    for (const auto pool : {&avg_pool, &max_pool}) {
+      const auto of = [&](const Tensor& y) { return sum((*pool)(y, rule.window, pool_options(rule))); };
+      const Tensor y = upload(x).eval();
+      EXPECT_TRUE(same_bits(of(y), value_and_grad([&](const Tensors& at) { return of(at[0]); }, {y}).first)) << seed;
+    }
+  }
+}
+
 EG_TEST(Pools, powers_of_the_elements_themselves) {
   const Array x = random_reals({2, 3, 7, 5}, 0, 2);
   const naive::PoolRule rule = pool_rule(2, 3, 2, 1);
