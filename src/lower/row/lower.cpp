@@ -7,20 +7,16 @@
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/row/apart.hpp"
+#include "lower/row/moves.hpp"
 #include "lower/row/near.hpp"
 #include "lower/row/program.hpp"
+#include "lower/row/repeated.hpp"
 #include "lower/windows.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 using layout::Box;
-
-RowKernel in_box(RowKernel kernel, const Box& box) {
-  restrict_to(kernel.value, box);
-  restrict_to(kernel.out, box);
-  return kernel;
-}
 
 /// Windows hold whole rows, and whole vectors of four where rows are strided in memory.
 Cut cut_of(const RowKernel& kernel) {
@@ -44,23 +40,6 @@ void run_boxes(Lowering& lowering, const RowKernel& kernel) {
   const RowPlan plan = plan_row(target, kernel, chain_of(kernel, RowReads::once));
   for (const Box& box : windows_of(target, kernel.value.domain, cut_of(kernel)))
     dispatch(lowering, plan, in_box(kernel, box));
-}
-
-/// Where a result goes before it is moved to its place: contiguous, in the order of the domain.
-Layout contiguous_result(const Layout& out, int kept_rank) {
-  const Layout whole = layout::contiguous(out.shape);
-  if (!is_of_rows(out, kept_rank)) return whole;
-  Layout rows{out.shape, layout::contiguous(Shape(out.shape.begin(), out.shape.begin() + kept_rank)).strides, 0};
-  rows.strides.resize(whole.strides.size(), 0);
-  return rows;
-}
-
-/// A map that moves what lies in `from` to `to`, each element (or row) once.
-MapKernel moving(Strided from, Strided to, int kept_rank) {
-  for (int axis = is_of_rows(to.layout, kept_rank) ? kept_rank : to.layout.shape.rank(); axis < to.layout.shape.rank();
-       ++axis)
-    from.layout.shape[axis] = to.layout.shape[axis] = 1;
-  return {load_of(from), to};
 }
 
 /// For rows so scattered that no range within the device's limit covers one: operands and results are materialized in
@@ -99,6 +78,7 @@ bool fits_strided(const Target& target, const RowKernel& kernel) {
 }  // namespace
 
 void lower(Lowering& lowering, const RowKernel& kernel) {
+  if (run_repeated_once(lowering, kernel)) return;
   if (pays_apart(lowering.target(), kernel)) return lower_apart(lowering, kernel);
   if (kernel.strided && !fits_strided(lowering.target(), kernel)) {
     RowKernel contiguous = kernel;
