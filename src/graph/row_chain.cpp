@@ -149,7 +149,8 @@ class ChainWriter {
   ChainWriter(const RowKernel& kernel, RowReads reads)
       : kernel_(kernel),
         value_(kernel.value),
-        keeps_(reads == RowReads::once),
+        keeps_(reads == RowReads::once || reads == RowReads::staged),
+        stages_(reads == RowReads::staged),
         joins_(reads == RowReads::joined),
         of_row_(of_rows(value_, kernel.kept_rank)),
         levels_(levels_of(value_)),
@@ -245,6 +246,41 @@ class ChainWriter {
     return true;
   }
 
+  /// Instructions computed of elements' operands and constants alone.
+  std::vector<bool> of_elements() const {
+    std::vector<bool> found;
+    for (int32_t i = 0; i < size(); ++i) {
+      const Instruction& x = step(i);
+      bool all = x.op <= Op::cast, any = false;
+      for_each_argument(value_, x, [&](int32_t arg) {
+        const bool is = found[static_cast<size_t>(arg)];
+        any = any || is;
+        all = all && (is || is_constant_[static_cast<size_t>(arg)]);
+      });
+      const bool reads = x.op == Op::load && !value_.piecewise_of(static_cast<size_t>(x.args[0]));
+      found.push_back(reads ? !of_row(i) && !is_free(i) : all && any);
+    }
+    return found;
+  }
+
+  /// What others use of these: or the operands, where those are fewer.
+  void find_staged() {
+    const std::vector<bool> inside = of_elements();
+    std::vector<bool> used(value_.code.size()), loads(value_.code.size());
+    const auto use = [&](int32_t i) {
+      if (inside[static_cast<size_t>(i)]) used[static_cast<size_t>(i)] = true;
+    };
+    for (int32_t i = 0; i < size(); ++i) {
+      loads[static_cast<size_t>(i)] = inside[static_cast<size_t>(i)] && step(i).op == Op::load;
+      if (!inside[static_cast<size_t>(i)] && step(i).op != Op::store) for_each_argument(value_, step(i), use);
+    }
+    for_each_result([&](int32_t i, const Strided&) { use(i); });
+    staged_ = std::ranges::count(used, true) <= std::ranges::count(loads, true) ? used : loads;
+    for (size_t i = 0; i < staged_.size(); ++i)
+      if (staged_[i]) wanted_[i] = Wanted::kept;
+  }
+  bool is_staged(int32_t i) const { return !staged_.empty() && staged_[static_cast<size_t>(i)]; }
+
   bool is_costly(int32_t i) const {
     const Op op = step(i).op;
     return op == Op::load || op == Op::load_at || takes_many_steps(value_, step(i));
@@ -256,7 +292,7 @@ class ChainWriter {
     needed.back() = true;
     for (int32_t i = root; i >= 0; --i) {
       if (!needed[static_cast<size_t>(i)]) continue;
-      if (i != root && wanted_[static_cast<size_t>(i)] == Wanted::folded) continue;
+      if (i != root && (wanted_[static_cast<size_t>(i)] == Wanted::folded || is_staged(i))) continue;
       if (i != root && of_row(i) && !of_row(root)) {
         if (wanted_[static_cast<size_t>(i)] == Wanted::no && !is_constant_[static_cast<size_t>(i)])
           wanted_[static_cast<size_t>(i)] = Wanted::of_row;
@@ -284,6 +320,7 @@ class ChainWriter {
       is_constant_[static_cast<size_t>(i)] = constant;
       if (step(i).op == Op::fold) wanted_[static_cast<size_t>(i)] = Wanted::folded;
     }
+    if (stages_) find_staged();
     std::vector<bool> root(value_.code.size());
     for_each_result([&](int32_t i, const Strided&) { root[static_cast<size_t>(i)] = true; });
     for (const Join& join : found_) {
@@ -325,7 +362,8 @@ class ChainWriter {
            .expr = computed(i, row),
            .value = numbers_[static_cast<size_t>(i)],
            .pass = pass,
-           .of_row = row});
+           .of_row = row,
+           .staged = is_staged(i)});
     }
   }
 
@@ -385,8 +423,9 @@ class ChainWriter {
 
   const RowKernel& kernel_;
   const Expr& value_;
-  bool keeps_, joins_;
+  bool keeps_, stages_, joins_;
   std::vector<Join> found_;
+  std::vector<bool> staged_;  ///< by instruction; empty where nothing is
   std::vector<bool> of_row_, is_constant_;
   std::vector<int> levels_, numbers_;
   std::vector<Wanted> wanted_;

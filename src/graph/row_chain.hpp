@@ -21,6 +21,7 @@ struct RowStep {
   int value = -1;  ///< the number of what it computes; none of a store
   int pass = 0;    ///< the walk over the row that it belongs to; what is of the row is computed before its elements
   bool of_row = false;
+  bool staged = false;    ///< kept, and computed of elements' operands and constants alone (RowReads::staged)
   Reduction reduction{};  ///< of a fold
   bool may_drop_nan = false;
   /// Of a fold that may be combined in the pass before its own, together with the fold that gives value `base`, of the
@@ -46,8 +47,9 @@ struct RowChain {
 };
 
 /// How a chain runs: values of elements stay on the chip, and operands are read once; or each pass reads them again; or
-/// does, but for passes that only combine what may be combined one pass earlier.
-enum class RowReads : uint8_t { once, each_pass, joined };
+/// does, but for passes that only combine what may be combined one pass earlier. staged: as once, and operands of
+/// elements are read by steps of their own (RowStep::staged).
+enum class RowReads : uint8_t { once, each_pass, joined, staged };
 RowChain chain_of(const RowKernel& kernel, RowReads reads);
 
 /// For each instruction of a row kernel's expression, whether it is one for a row.

@@ -17,10 +17,16 @@ struct RowCase {
   RowFormula op;
   int64_t rows, length;
   bool columns = false;
-  bool mean = false;  ///< of a var, as an extra output
-  float outlier = 0;  ///< instead of each row's first element, unless 0
+  bool mean = false;      ///< of a var, as an extra output
+  float outlier = 0;      ///< instead of each row's first element, unless 0
+  bool repeated = false;  ///< all rows are the first one
+  int64_t gap = 0;        ///< of rows in memory, from one's end to the next one's begin
 
   Layout layout() const { return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0}; }
+  Layout read() const {
+    if (gap > 0) return {{rows, length}, {length + gap, 1}, 0};
+    return repeated ? Layout{{rows, length}, {0, columns ? rows : 1}, 0} : layout();
+  }
   Layout result() const { return reduces(op) ? Layout{{rows, length}, {1, 0}, 0} : layout(); }
   size_t at(int64_t row, int64_t i) const { return static_cast<size_t>(columns ? i * rows + row : row * length + i); }
 };
@@ -50,13 +56,26 @@ class RowSchedules : public testing::Test {
       const auto value = static_cast<float>(center + random.real(-8, 8));
       word = std::bit_cast<uint32_t>(halves_ ? static_cast<float>(half(value)) : value);
     }
+    for (int64_t row = 1; row < c.rows && c.repeated; ++row)
+      for (int64_t i = 0; i < c.length; ++i) x[c.at(row, i)] = x[c.at(0, i)];
     for (int64_t row = 0; row < c.rows && c.outlier != 0; ++row) x[c.at(row, 0)] = std::bit_cast<uint32_t>(c.outlier);
     return x;
   }
 
-  Words run(const gl::Target& target, const Words& x, const RowCase& c) {
-    const Layout layout = c.layout();
-    const size_t results = reduces(c.op) ? static_cast<size_t>(c.rows) : x.size();
+  /// The rows as read() has them.
+  static Words in_memory(const Words& x, const RowCase& c) {
+    if (c.gap == 0) return x;
+    Words spread(static_cast<size_t>(c.rows * (c.length + c.gap)));
+    for (int64_t row = 0; row < c.rows; ++row)
+      for (int64_t i = 0; i < c.length; ++i)
+        spread[static_cast<size_t>(row * (c.length + c.gap) + i)] = x[c.at(row, i)];
+    return spread;
+  }
+
+  Words run(const gl::Target& target, const Words& elements, const RowCase& c) {
+    const Words x = in_memory(elements, c);
+    const Layout layout = c.read();
+    const size_t results = reduces(c.op) ? static_cast<size_t>(c.rows) : elements.size();
     const BufferPtr out = buffer_of(*device_, Words(results));
     std::optional<Strided> mean;
     if (c.mean) mean = Strided{buffer_of(*device_, Words(results)), StorageType::f32, c.result()};
@@ -167,6 +186,39 @@ TEST_F(RowSchedules, of_halves) {
   }
 }
 
+/// Rows enough to have an invocation each, of every length that begins anywhere, and the groups' last ones in part.
+TEST_F(RowSchedules, short_rows_in_shared_memory) {
+  constexpr int64_t longest = 64;
+  for (int64_t length = 2; length <= longest; ++length) {
+    if (length % 4 == 0) continue;
+    const auto op = static_cast<RowFormula>(length % 6);
+    halves_ = length % 5 == 0;
+    expect_close(hardware(length % 2 == 0), {op, 512 + length * 7 % 60, length}, op == RowFormula::rms ? 0 : 5);
+    EXPECT_EQ(names_, "row_short " + folds_of(op) + "\n") << length;
+  }
+  halves_ = false;
+  expect_close(hardware(), {RowFormula::var, 3001, 13, false, true}, 5);
+  expect_close(hardware(), {RowFormula::standardize, 3001, 13, false, false, 0, false, 4}, 5);
+  EXPECT_EQ(names_, "row_short sum sum sum\n");
+  expect_close(hardware(), {RowFormula::softmax, 511, 13});
+  EXPECT_EQ(names_, "row max sum\n");
+  expect_close(hardware(), {RowFormula::softmax, 512, longest + 1});
+  EXPECT_EQ(names_, "row max sum\n");
+}
+
+TEST_F(RowSchedules, rows_that_repeat_are_computed_once) {
+  for (const gl::Target& target : {hardware(), hardware(true), software()})
+    for (const bool columns : {false, true})
+      for (const RowFormula op : {RowFormula::standardize, RowFormula::softmax, RowFormula::logsumexp}) {
+        expect_close(target, {op, 2500, 29, columns, false, 0, true}, 5);
+        EXPECT_EQ(names_.find("row"), 0) << names_;
+        EXPECT_EQ(names_.find("map", names_.find('\n')), names_.find('\n') + 1) << names_;
+      }
+  expect_close(hardware(), {RowFormula::var, 2500, 29, false, true, 0, true}, 5);
+  expect_close(hardware(), {RowFormula::softmax, 250, 29, false, false, 0, true});
+  EXPECT_EQ(names_, "row max sum\n");
+}
+
 TEST_F(RowSchedules, what_lies_behind_a_row_changes_none_of_its_bits) {
   for (int64_t length : {2, 5, 13, 33, 127}) {
     const RowCase c{RowFormula::softmax, 2, length};
@@ -247,7 +299,8 @@ TEST_F(RowSchedulesOnGles, on_the_least_that_gles_has) {
 }
 
 TEST_F(RowSchedules, windows_change_no_bits) {
-  for (const RowCase& c : {RowCase{RowFormula::softmax, 700, 257}, {RowFormula::var, 700, 257}}) {
+  for (const RowCase& c :
+       {RowCase{RowFormula::softmax, 700, 257}, {RowFormula::var, 700, 257}, {RowFormula::rms, 4000, 29}}) {
     const Words x = input(c, 0);
     for (gl::Target target : {device_->target(), hardware()}) {
       target.max_block_bytes = int64_t{1} << 24;

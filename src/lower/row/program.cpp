@@ -33,20 +33,21 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
       kept_rank_(kernel.kept_rank),
       chain_(chain_of(kernel, plan.reads())),
       windows_{{0, plan.rows}, {0, plan.length}},
-      row_windows_{{0, plan.rows}} {
+      row_windows_{{0, plan.rows}},
+      all_windows_{{0, plan.rows * plan.length}} {
   stages_.reserve(chain_.steps.size());
   for (size_t i = 0; i < chain_.steps.size(); ++i) add_stages(i, vectors);
   for (Stages& each : stages_) {
-    each.load.bind(bindings_, windows_of(each));
-    if (each.store) each.store->bind(bindings_, windows_of(each));
+    each.load.bind(bindings_, windows_of(each.walk));
+    if (each.store) each.store->bind(bindings_, windows_of(each.stored));
   }
-  plan_grid(target, trips_of(kernel.value));
+  plan_grid(target, trips(trips_of(kernel.value)));
   add_uniforms();
 }
 
-/// Rows, then elements of a row; or rows alone.
-codegen::AddressSpec RowProgram::spec_of(const Shape& domain, bool of_row, const std::string& name) const {
-  if (of_row) return {name, domain, {{0, kept_rank_}}, plan_.strided ? 4 : 1, 0};
+codegen::AddressSpec RowProgram::spec_of(const Shape& domain, Walk walk, const std::string& name) const {
+  if (walk == Walk::all) return {name, domain, {{0, domain.rank()}}};
+  if (walk == Walk::rows) return {name, domain, {{0, kept_rank_}}, plan_.strided ? 4 : 1, 0};
   codegen::AddressSpec spec{
       name,  domain,     {{0, kept_rank_}, {kept_rank_, domain.rank() - kept_rank_}}, 4, plan_.strided ? 0 : 1,
       false, plan_.whole};
@@ -57,18 +58,23 @@ codegen::AddressSpec RowProgram::spec_of(const Shape& domain, bool of_row, const
 void RowProgram::add_stages(size_t number, bool vectors) {
   RowStep& step = chain_.steps[number];
   if (plan_.strided) give_each_row_its_own(step.expr);
-  Stages made{step.of_row,
-              codegen::LoadStage(spec_of(step.expr.domain, step.of_row, name_of_step(number)), step.expr, reads_),
-              {}};
-  if (step.what == What::store)
-    made.store.emplace(spec_of(step.expr.domain, step.of_row, name_of_store(number)), step.out, vectors);
+  const Walk own = step.of_row ? Walk::rows : Walk::elements;
+  const Walk walk = step.staged ? Walk::all : own, stored = plan_.staged && !step.of_row ? Walk::all : own;
+  const Shape& domain = step.expr.domain;
+  Stages made{walk, stored, codegen::LoadStage(spec_of(domain, walk, name_of_step(number)), step.expr, reads_), {}};
+  if (step.what == What::store) made.store.emplace(spec_of(domain, stored, name_of_store(number)), step.out, vectors);
   stages_.push_back(std::move(made));
 }
 
-void RowProgram::plan_grid(const Target& target, int64_t trips_of_an_element) {
+/// Of an invocation for each items_at_once().
+int64_t RowProgram::trips(int64_t of_an_element) const {
+  if (plan_.staged) return plan_.rows_each * ((chain_.passes + 2) * plan_.steps() * of_an_element + 1) + 2;
   const int64_t rounds = ceil_divide(plan_.steps(), plan_.lanes * plan_.vectors), folds = chain_.passes;
-  const int64_t trips = chain_.passes * rounds * (plan_.vectors + 1) * trips_of_an_element +
-                        folds * (2 * plan_.partials() + plan_.lanes / plan_.partials() + 1) + 2;
+  return chain_.passes * rounds * (plan_.vectors + 1) * of_an_element +
+         folds * (2 * plan_.partials() + plan_.lanes / plan_.partials() + 1) + 2;
+}
+
+void RowProgram::plan_grid(const Target& target, int64_t trips) {
   if (plan_.prefetch) {
     // A group takes consecutive rows, so that the active groups touch few pages. Half of the resident invocations,
     // since registers hold two rows each.
@@ -91,8 +97,8 @@ void RowProgram::add_uniforms() {
   uniforms_.add(plan_.steps());
   uniforms_.add(plan_.length);
   for (Stages& each : stages_) {
-    each.load.add_uniforms(bindings_, windows_of(each), uniforms_);
-    if (each.store) each.store->add_uniforms(bindings_, windows_of(each), uniforms_);
+    each.load.add_uniforms(bindings_, windows_of(each.walk), uniforms_);
+    if (each.store) each.store->add_uniforms(bindings_, windows_of(each.stored), uniforms_);
   }
 }
 
@@ -105,8 +111,13 @@ std::string RowProgram::defines() const {
   if (plan_.whole) text += define("EG_WHOLE");
   if (plan_.apart > 1) text += define("EG_APART", plan_.apart);
   if (plan_.subgroups) text += define("EG_SUBGROUPS");
+  if (plan_.staged)
+    text += define("EG_ROWS_EACH", plan_.rows_each) + define("EG_SLOTS", plan_.slots) +
+            define("EG_SLOT_WORDS", plan_.slot_words());
   text += define("EG_ITEMS", "eg_u[0]") + define("EG_GROUP_ITEMS", "eg_u[1]") + define("EG_STEPS", "eg_u[2]") +
-          define("EG_LENGTH", "eg_u[3]") + define("EG_ITEMS_AT_ONCE", "uint(EG_GROUP_SIZE / EG_LANES)") +
+          define("EG_LENGTH", "eg_u[3]") +
+          define("EG_ITEMS_AT_ONCE",
+                 plan_.staged ? "uint(EG_GROUP_SIZE * EG_ROWS_EACH)" : "uint(EG_GROUP_SIZE / EG_LANES)") +
           define("EG_ROUND", "uint(EG_LANES * EG_VECTORS)");
   return text + row_defines(chain_);
 }
@@ -119,9 +130,11 @@ std::string RowProgram::holes() const {
 }
 
 Dispatch RowProgram::dispatch() const {
-  const std::string name = std::string(plan_.strided ? "row_strided" : "row") +
-                           (plan_.register_resident ? "" : "_reread") + names_of_folds(chain_);
-  Dispatch dispatch = dispatch_of(name, {"row.comp", defines(), holes(), plan_.subgroups}, bindings_, uniforms_);
+  const char* form = plan_.staged ? "row_short" : plan_.strided ? "row_strided" : "row";
+  const std::string name =
+      form + std::string(plan_.register_resident || plan_.staged ? "" : "_reread") + names_of_folds(chain_);
+  Dispatch dispatch = dispatch_of(
+      name, {plan_.staged ? "row_short.comp" : "row.comp", defines(), holes(), plan_.subgroups}, bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;
 }

@@ -17,16 +17,22 @@ class RowProgram : public BoundProgram {
   Dispatch dispatch() const;
 
  private:
+  /// What a function's indices count: rows, and elements of a row; rows alone; or all elements in the order of the
+  /// rows.
+  enum class Walk : uint8_t { elements, rows, all };
   /// A step's functions: its expression, and where it is stored.
   struct Stages {
-    bool of_row;
+    Walk walk, stored;
     codegen::LoadStage load;
     std::optional<codegen::StoreStage> store;
   };
-  const std::vector<Window>& windows_of(const Stages& stages) const { return stages.of_row ? row_windows_ : windows_; }
-  codegen::AddressSpec spec_of(const Shape& domain, bool of_row, const std::string& name) const;
+  const std::vector<Window>& windows_of(Walk walk) const {
+    return walk == Walk::all ? all_windows_ : walk == Walk::rows ? row_windows_ : windows_;
+  }
+  codegen::AddressSpec spec_of(const Shape& domain, Walk walk, const std::string& name) const;
   void add_stages(size_t number, bool vectors);
-  void plan_grid(const Target& target, int64_t trips_of_an_element);
+  int64_t trips(int64_t of_an_element) const;
+  void plan_grid(const Target& target, int64_t trips);
   void add_uniforms();
   std::string defines() const;
   std::string holes() const;
@@ -34,7 +40,7 @@ class RowProgram : public BoundProgram {
   RowPlan plan_;
   int kept_rank_;
   RowChain chain_;
-  std::vector<Window> windows_, row_windows_;
+  std::vector<Window> windows_, row_windows_, all_windows_;
   std::vector<Stages> stages_;
   Grid grid_;
 };

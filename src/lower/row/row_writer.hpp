@@ -5,6 +5,7 @@
 
 #include "codegen/glsl_type.hpp"
 #include "lower/row/schedule.hpp"
+#include "lower/row/staged.hpp"
 
 namespace eglantine::lower {
 
@@ -12,7 +13,8 @@ namespace eglantine::lower {
 /// s<n> a lane's share of the fold that gives value n, t<n> that of a round; eg_join_<op>, eg_fold<n>.
 class RowWriter {
  public:
-  RowWriter(const RowPlan& plan, const RowChain& chain) : plan_(plan), chain_(chain) {}
+  RowWriter(const RowPlan& plan, const RowChain& chain)
+      : plan_(plan), chain_(chain), slots_(plan.staged ? staged_slots(chain) : StagedSlots{}) {}
 
   std::string text() const;
 
@@ -60,6 +62,13 @@ class RowWriter {
   std::string take_alone(const std::string& declared) const;
   /// The next row is loaded before the folds of this one; past the end the same row again: no other memory is touched.
   std::string take_ahead() const;
+  // Rows in shared memory (staged_text.cpp).
+  std::string staged_text() const;
+  /// The slot whose elements are what x, a value of the row, computes of each row's first one; or -1.
+  int slot_of_first(const RowStep& x) const;
+  std::string staged_read() const;  ///< what is computed in the order of memory, to shared memory
+  std::string staged_elements_of(int pass) const;
+  std::string staged_write() const;  ///< from shared memory
   // Folds that one walk combines together (joined_text.cpp).
   /// One round of a fold and its partner: the fold of the round's elements, the partner's sum relative to that, and
   /// both together with those of earlier rounds.
@@ -73,6 +82,7 @@ class RowWriter {
 
   const RowPlan& plan_;
   const RowChain& chain_;
+  StagedSlots slots_;
 };
 
 std::string join_of(const RowStep& fold);      ///< the function that combines two values

@@ -7,6 +7,7 @@
 #include "codegen/access_pattern.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
+#include "lower/row/staged.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -134,8 +135,12 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& 
   const int64_t kept = chain.most_kept();
   RowPlan plan;
   plan.strided = kernel.strided;
+  plan.kept_rank = kernel.kept_rank;
   plan.rows = codegen::count_of(domain, {0, kernel.kept_rank});
   plan.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
+  const std::optional<RowPlan> staged =
+      target.software || plan.strided ? std::nullopt : plan_staged(target, kernel, plan);
+  if (staged) return *staged;
   if (target.software)
     plan_software(target, plan);
   else if (plan.strided)

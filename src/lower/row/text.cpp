@@ -41,6 +41,7 @@ std::string join_functions(const RowStep& fold, bool strided) {
 
 std::string RowWriter::text() const {
   std::string text = prototypes();
+  if (plan_.staged) return text + staged_text();
   if (!plan_.register_resident) return text + make("") + take_alone("");
   return text + read() + make(parameters("")) + (plan_.prefetch ? take_ahead() : take_alone(declarations("")));
 }
@@ -61,7 +62,8 @@ bool RowWriter::is_of_round(int value) const {
 
 std::string RowWriter::prototypes() const {
   std::string text = "uint eg_lane, eg_place;\nvec4 eg_within(uint step, vec4 v, float other);\nvoid eg_separate();\n";
-  text += plan_.register_resident ? "uint eg_step(uint vector);\n" : "uint eg_step(uint round, uint vector);\n";
+  if (!plan_.staged)
+    text += plan_.register_resident ? "uint eg_step(uint vector);\n" : "uint eg_step(uint round, uint vector);\n";
   std::set<std::string> joins;
   if (std::any_of(chain_.steps.begin(), chain_.steps.end(), [&](const RowStep& x) { return is_joined(x); }))
     text += rebasing_functions();
@@ -74,6 +76,7 @@ std::string RowWriter::prototypes() const {
 }
 
 bool RowWriter::is_read(const RowStep& x) const {
+  if (plan_.staged) return x.staged;
   if (!plan_.register_resident || x.pass > 0) return false;
   return x.what == What::row_value || (x.what == What::keep && x.expr.code.size() == 1);
 }
@@ -107,7 +110,9 @@ std::string RowWriter::call(size_t i, const std::string& index) const {
   std::string text = name_of_step(i) + "(" + index;
   for (const Instruction& used : codegen::accumulators_of(step(i).expr)) {
     const int n = used.args[0];
-    text += ", " + (chain_.values[static_cast<size_t>(n)].of_row ? row_value(n) : kept(n) + "[u]");
+    text += ", " + (chain_.values[static_cast<size_t>(n)].of_row ? row_value(n)
+                    : plan_.staged                               ? kept(n)
+                                                                 : kept(n) + "[u]");
   }
   return text + ")";
 }
@@ -117,7 +122,7 @@ std::string RowWriter::addresses(bool of_read) const {
   for (size_t i = 0; i < chain_.steps.size(); ++i) {
     if (step(i).of_row || is_read(step(i)) != of_read) continue;
     text += "  " + name_of_step(i) + "_address(at);\n";
-    if (step(i).what == What::store) text += "  " + name_of_store(i) + "_address(at);\n";
+    if (step(i).what == What::store && !plan_.staged) text += "  " + name_of_store(i) + "_address(at);\n";
   }
   return text;
 }
@@ -154,15 +159,19 @@ std::string RowWriter::rows_of(int pass) const {
   std::string text;
   for (size_t i = 0; i < chain_.steps.size(); ++i) {
     if (step(i).pass != pass || !step(i).of_row || is_read(step(i))) continue;
+    const int first = slot_of_first(step(i));
+    const std::string value = first < 0 ? call(i, "at") : "eg_kept(" + std::to_string(first) + "u, 0u).x";
     if (step(i).what == What::row_value)
-      text += "  " + type_of(step(i).value) + " " + row_value(step(i).value) + " = " + call(i, "at") + ";\n";
+      text += "  " + type_of(step(i).value) + " " + row_value(step(i).value) + " = " + value + ";\n";
     else if (step(i).what == What::store)
-      text += "  if (mine && eg_lane == 0u) " + name_of_store(i) + "(item, " + call(i, "item") + ");\n";
+      text += (plan_.staged ? "  if (mine) " : "  if (mine && eg_lane == 0u) ") + name_of_store(i) + "(item, " +
+              call(i, "item") + ");\n";
   }
   return text;
 }
 
 std::string RowWriter::elements_of(int pass) const {
+  if (plan_.staged) return staged_elements_of(pass);
   std::string before, kept_in_round, body, after;
   const bool rounds = !plan_.register_resident;
   for_each_of_elements(pass, [&](size_t i) {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "graph/row_chain.hpp"
+#include "lower/row/schedule.hpp"
+
+namespace eglantine::lower {
+
+/// Where a row kernel with rows in shared memory has its elements: slots, each with an element of every row of a group.
+struct StagedSlots {
+  std::vector<int> of_values;  ///< by value of the chain; -1 for what is of a row
+  std::vector<int> of_stores;  ///< by step; -1 but for a store of elements
+  int count = 0;
+};
+StagedSlots staged_slots(const RowChain& chain);
+
+/// The plan of a kernel whose many short rows begin anywhere, with a row in shared memory for each invocation
+/// (glsl/row/row_short.comp); or nothing where rows are better in registers of several lanes.
+std::optional<RowPlan> plan_staged(const Target& target, const RowKernel& kernel, RowPlan plan);
+
+}  // namespace eglantine::lower

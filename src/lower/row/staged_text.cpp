@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <set>
+
+#include "codegen/value_text.hpp"
+#include "lower/row/row_writer.hpp"
+#include "lower/row/text.hpp"
+
+/// Rows in shared memory, each one invocation's (glsl/row/row_short.comp). What is computed of elements in the order of
+/// memory is there before the first pass, and results go back in that order after the last.
+namespace eglantine::lower {
+
+namespace {
+
+using What = RowStep::What;
+
+constexpr const char* declared = R"(
+uint eg_row;
+void eg_stage(uint slot, uint vector, vec4 value);
+vec4 eg_staged(uint slot, uint vector);
+vec4 eg_kept(uint slot, uint step);
+void eg_keep(uint slot, uint step, vec4 value);
+)";
+
+std::string number(int n) { return std::to_string(n) + "u"; }
+
+bool is_first_of(const Strided& one, const Strided& all, int kept_rank) {
+  const Layout &a = one.layout, &b = all.layout;
+  return one.buffer == all.buffer && one.storage == all.storage && a.offset == b.offset &&
+         std::equal(a.strides.begin(), a.strides.begin() + kept_rank, b.strides.begin());
+}
+
+/// Whether `one`, of the row, is what `all` is of its first element.
+bool is_first_of(const Expr& one, const Expr& all, int kept_rank) {
+  const auto same = [](const Instruction& a, const Instruction& b) {
+    return a.op == b.op && a.dtype == b.dtype && a.args == b.args;
+  };
+  const auto bits = [](const Parameter& x) { return x.bits; };
+  if (!std::ranges::equal(one.code, all.code, same)) return false;
+  if (!std::ranges::equal(one.parameters, all.parameters, {}, bits, bits)) return false;
+  return std::ranges::equal(one.operands, all.operands,
+                            [&](const Strided& a, const Strided& b) { return is_first_of(a, b, kept_rank); });
+}
+
+}  // namespace
+
+std::string RowWriter::staged_text() const { return declared + staged_read() + make("") + staged_write(); }
+
+int RowWriter::slot_of_first(const RowStep& x) const {
+  if (!plan_.staged || x.what != What::row_value) return -1;
+  for (const RowStep& other : chain_.steps)
+    if (other.staged && x.pass == 0 && is_first_of(x.expr, other.expr, plan_.kept_rank))
+      return slots_.of_values[static_cast<size_t>(other.value)];
+  return -1;
+}
+
+/// All loads of an invocation's EG_VECTORS vectors stand before the first is stored; past the end it is the last vector
+/// again.
+std::string RowWriter::staged_read() const {
+  std::string loads, stores;
+  for (int u = 0; u < plan_.vectors; ++u) {
+    const std::string n = std::to_string(u), at = "v" + n;
+    loads += "    uint " + at + " = vector + " + n + "u * uint(EG_GROUP_SIZE);\n";
+    for_each_read([&](size_t i) {
+      const std::string name = kept(step(i).value) + "_" + n;
+      const int slot = slots_.of_values[static_cast<size_t>(step(i).value)];
+      loads += "    vec4 " + name + " = " + name_of_step(i) + "(first + min(" + at + ", vectors - 1u));\n";
+      stores += "    if (" + at + " < vectors) eg_stage(" + number(slot) + ", " + at + ", " + name + ");\n";
+    });
+  }
+  return "void eg_read(uint first, uint vectors) {\n"
+         "  for (uint vector = eg_lane; vector < vectors; vector += uint(EG_VECTORS * EG_GROUP_SIZE)) {\n" +
+         loads + stores + "  }\n}\n";
+}
+
+std::string RowWriter::staged_elements_of(int pass) const {
+  std::string before, loads, body;
+  std::set<int> known;
+  for_each_of_elements(pass, [&](size_t i) {
+    const std::string n = std::to_string(step(i).value), value = call(i, "step");
+    for (const Instruction& used : codegen::accumulators_of(step(i).expr)) {
+      const int kept_value = used.args[0], slot = slots_.of_values[static_cast<size_t>(kept_value)];
+      if (slot >= 0 && known.insert(kept_value).second)
+        loads += "    vec4 " + kept(kept_value) + " = eg_kept(" + number(slot) + ", step);\n";
+    }
+    if (step(i).what == What::fold) {
+      before += "  vec4 " + share(step(i).value) + " = vec4(" + identity_of(step(i)) + ");\n";
+      body += "    " + share(step(i).value) + " = " + join_of(step(i)) + "(" + share(step(i).value) +
+              ", eg_within(step, " + value + ", " + identity_of(step(i)) + "));\n";
+    } else if (step(i).what == What::keep) {
+      known.insert(step(i).value);
+      body += "    vec4 k" + n + " = " + value + ";\n    eg_keep(" +
+              number(slots_.of_values[static_cast<size_t>(step(i).value)]) + ", step, k" + n + ");\n";
+    } else {
+      body += "    eg_keep(" + number(slots_.of_stores[i]) + ", step, " + value + ");\n";
+    }
+  });
+  if (body.empty()) return before;
+  return before + "  for (uint step = 0u; step < EG_STEPS; ++step) {\n" + loads + body + "  }\n";
+}
+
+std::string RowWriter::staged_write() const {
+  std::string stores;
+  for (size_t i = 0; i < chain_.steps.size(); ++i)
+    if (slots_.of_stores[i] >= 0)
+      stores +=
+          "    " + name_of_store(i) + "(first + vector, eg_staged(" + number(slots_.of_stores[i]) + ", vector));\n";
+  return "void eg_write(uint first, uint vectors) {\n" +
+         (stores.empty() ? ""
+                         : "  for (uint vector = eg_lane; vector < vectors; vector += uint(EG_GROUP_SIZE)) {\n" +
+                               stores + "  }\n") +
+         "}\n";
+}
+
+}  // namespace eglantine::lower
