@@ -4,7 +4,8 @@
 // false outside the window of x that this dispatch binds: such vectors are skipped. An index out of range reads 0;
 // eg_report() lowers a flag to the smallest position of one that the invocation met.
 // Work group: EG_GROUP_SIZE invocations, no shared memory; a group works through a contiguous chunk of vectors, side by
-// side, with several loads in flight, as in map.comp. Where a vector has one index and x is contiguous, it is copied at
+// side, EG_UNROLL of an invocation at a time: EG_EACH(F) is F(number, index, value, found) for each, by the names of
+// its variables. Where a vector has one index and x is contiguous, it is copied at
 // once; under EG_ROW_VECTORS (vectors of a row) row by row, with one read of the index: eg_row_address(vector, index)
 // is the row's first element of x, or eg_no_address, eg_read(element) four elements.
 // Bindings: the index's operands, x, the epilogue's operands, y, the flags.
@@ -13,7 +14,7 @@
 #define EG_UNROLL 2
 #define EG_INDEX ivec4
 #define EG_VALUE vec4
-#define EG_IN_ARRAY vec4
+#define EG_EACH(F) F(0u, eg_index0, eg_value0, eg_found0) F(1u, eg_index1, eg_value1, eg_found1)
 #define EG_VECTORS eg_u[0]
 #define EG_CHUNK eg_u[1]
 layout(location = 0) uniform uint eg_u[4];
@@ -45,22 +46,19 @@ void main() {
   }
 #else
 #if EG_UNROLL > 1
-  // All indices are loaded before the first is used, and all elements before the first is stored.
+  // All indices are loaded before the first is used, and all elements before the first is stored. Names, not arrays,
+  // which drivers may leave in memory.
+#define EG_AT(i) (vector + i * uint(EG_GROUP_SIZE))
+#define EG_READ_INDEX(i, index, value, found) EG_INDEX index = eg_index(EG_AT(i));
+#define EG_READ_VALUE(i, index, value, found) \
+  EG_VALUE value;                             \
+  bool found = eg_gather(EG_AT(i), index, value);
+#define EG_WRITE(i, index, value, found) \
+  if (found) eg_store(EG_AT(i), eg_epilogue(EG_AT(i), value));
   for (; vector + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; vector += uint(EG_UNROLL * EG_GROUP_SIZE)) {
-    // No array of bool, nor in EG_IN_ARRAY: zink makes integers of one bit of it, which Vulkan refuses.
-    EG_INDEX indices[EG_UNROLL];
-    EG_IN_ARRAY values[EG_UNROLL];
-    uint found[EG_UNROLL];
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) indices[i] = eg_index(vector + i * uint(EG_GROUP_SIZE));
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) {
-      EG_VALUE value;
-      found[i] = uint(eg_gather(vector + i * uint(EG_GROUP_SIZE), indices[i], value));
-      values[i] = EG_IN_ARRAY(value);
-    }
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) {
-      uint at = vector + i * uint(EG_GROUP_SIZE);
-      if (found[i] != 0u) eg_store(at, eg_epilogue(at, EG_VALUE(values[i])));
-    }
+    EG_EACH(EG_READ_INDEX)
+    EG_EACH(EG_READ_VALUE)
+    EG_EACH(EG_WRITE)
   }
 #endif
   for (; vector < end; vector += uint(EG_GROUP_SIZE)) {

@@ -19,6 +19,8 @@ using codegen::StoreStage;
 
 // As in map/lower.cpp.
 constexpr int64_t software_group = 8, hardware_group = 512;
+// Each is four elements from anywhere: eight loads of an invocation, which keep the caches' ports busy.
+constexpr int vectors_in_flight = 2;
 
 /// Whether all elements of a vector share one index.
 bool one_index_a_vector(const Expr& index) {
@@ -64,9 +66,10 @@ class GatherProgram : public BoundProgram {
         epilogue_(spec_of("eg_epilogue", kernel.index.domain, width_), kernel.epilogue, reads_),
         store_(spec_of("eg_store", kernel.index.domain, width_), kernel.out, true),
         group_size_(group_size_of(target, target.software ? software_group : hardware_group)),
-        grid_(resident_grid(target, vector_count(), group_size_, group_size_,
-                            (row_vectors_ > 0 ? 2 : 1) * std::max(trips_of(kernel.index), trips_of(kernel.epilogue)))),
-        unroll_(std::min(unroll_of(kernel.index), unroll_of(kernel.epilogue))) {
+        unroll_(unroll(target, kernel)),
+        grid_(
+            streaming_grid(target, vector_count(), group_size_ * (target.software ? 1 : unroll_), group_size_,
+                           (row_vectors_ > 0 ? 2 : 1) * std::max(trips_of(kernel.index), trips_of(kernel.epilogue)))) {
     const std::vector<Window> all{{0, elements_}};
     index_.bind(bindings_, all);
     source_binding_ = bindings_.add_read(source_.buffer.get(), source_.storage, rows_, addresses_.reached());
@@ -94,8 +97,18 @@ class GatherProgram : public BoundProgram {
     using codegen::define;
     return define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_) +
            define("EG_INDEX", codegen::value_type(DType::i32, width_)) + define("EG_VALUE", value_type()) +
-           define("EG_IN_ARRAY", codegen::stored_type(source_.dtype(), width_)) + define("EG_VECTORS", "eg_u[0]") +
-           define("EG_CHUNK", "eg_u[1]") + (row_vectors_ > 0 ? define("EG_ROW_VECTORS", "eg_u[2]") : "");
+           each_vector() + define("EG_VECTORS", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]") +
+           (row_vectors_ > 0 ? define("EG_ROW_VECTORS", "eg_u[2]") : "");
+  }
+
+  /// The names of what an invocation has of each of its vectors.
+  std::string each_vector() const {
+    std::string text;
+    for (int i = 0; i < unroll_; ++i) {
+      const std::string n = std::to_string(i);
+      text += "F(" + n + "u, eg_index" + n + ", eg_value" + n + ", eg_found" + n + ") ";
+    }
+    return codegen::define("EG_EACH(F)", text);
   }
 
   std::string holes() const {
@@ -110,6 +123,14 @@ class GatherProgram : public BoundProgram {
     return IndexedAddresses(spec_of("", kernel.index.domain, 4), kernel.source.layout, kernel.place,
                             {kernel.length, kernel.stride, {}}, OutOfRange::flagged, true, anywhere)
         .access();
+  }
+
+  /// Vectors that an invocation has in flight; on hardware no more than leave all resident invocations some.
+  int unroll(const Target& target, const GatherKernel& kernel) const {
+    const int most = std::min(unroll_of(kernel.index), unroll_of(kernel.epilogue));
+    if (target.software) return most;
+    const int64_t each = vector_count() / std::max<int64_t>(1, target.resident_invocations);
+    return each >= vectors_in_flight ? std::min(most, vectors_in_flight) : 1;
   }
 
   int64_t vector_count() const { return (elements_ + width_ - 1) / width_; }
@@ -187,8 +208,8 @@ class GatherProgram : public BoundProgram {
   LoadStage epilogue_;
   StoreStage store_;
   int64_t group_size_;
-  Grid grid_;
   int unroll_;
+  Grid grid_;
   int source_binding_ = -1;
 };
 

@@ -42,23 +42,23 @@ std::string IndexedAddresses::address(int j, const std::string& index) const {
   return "eg_indexed_address(" + addresses_.element(0, j) + ", " + index + ", " + position_of(j) + ")";
 }
 
+/// Without branches, around which loads would not be moved.
 std::string IndexedAddresses::function() const {
   const std::string length = uniform_at(axis_slot_), stride = uniform_at(axis_slot_ + 1);
   std::string text =
       "const uint eg_no_address = 0xffffffffu;\nuint eg_out_of_range = eg_no_address;\n"
       "uint eg_indexed_address(uint start, int index, uint position) {\n"
       "  uint i = uint(index) + (index < 0 ? " +
-      length + " : 0u);\n  if (i >= " + length + ") {\n";
+      length + " : 0u);\n  bool absent = i >= " + length + ";\n";
   if (out_of_range_ != OutOfRange::ignored) {
-    text += out_of_range_ == OutOfRange::flagged_except_length ? "    if (i != " + length + ") " : "    ";
-    text += "eg_out_of_range = min(eg_out_of_range, position);\n";
+    const std::string ends = out_of_range_ == OutOfRange::flagged_except_length ? " && i != " + length : "";
+    text += "  eg_out_of_range = min(eg_out_of_range, absent" + ends + " ? position : eg_no_address);\n";
   }
-  text += "    return eg_no_address;\n  }\n";
   if (windowed()) {
     const int first = (flag_binding_ >= 0 ? flag_slot_ : axis_slot_ + 1) + 1;
-    text += "  if (i - " + uniform_at(first) + " >= " + uniform_at(first + 1) + ") return eg_no_address;\n";
+    text += "  absent = absent || i - " + uniform_at(first) + " >= " + uniform_at(first + 1) + ";\n";
   }
-  return text + "  return start + i * " + stride + ";\n}\n" + report_function();
+  return text + "  return absent ? eg_no_address : start + i * " + stride + ";\n}\n" + report_function();
 }
 
 /// Once an invocation: llvmpipe loops over all lanes of an atomic even where none takes part.

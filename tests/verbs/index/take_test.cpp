@@ -51,6 +51,13 @@ EG_TEST(Take, lengths_around_vectors_and_blocks) {
     }
 }
 
+/// Invocations have several vectors in flight, and the last ones a part of that.
+EG_TEST(Take, more_indices_than_a_device_holds_invocations) {
+  for (DType dtype : {DType::f32, DType::boolean, DType::bf16})
+    for (int64_t count : {81920, 131071})
+      check_take(random_array(dtype, {481}), naive::random_indices({count}, 481), 0);
+}
+
 EG_TEST(Take, rows_of_fours_and_others) {
   for (int64_t width : {1, 2, 3, 4, 5, 8, 64, 1024})
     check_take(random_array(DType::f32, {17, width}), naive::random_indices({23}, 17), 0);
