@@ -36,9 +36,9 @@ EG_TEST(PlacedContractions, write_in_their_place) {
 
 EG_TEST(PlacedContractions, that_are_pieces_twice_are_computed_once) {
   const Product p;
-  const Tensor product = p.contracted(), joined = concatenate({product, product}, 0);
-  EXPECT_EQ(kernels_of(joined), 3);
-  EXPECT_TRUE(matches(joined, naive::concatenate({p.reference(), p.reference()}, 0), of_sums));
+  const Tensor product = p.contracted(), joined = concatenate(std::vector<Tensor>(5, product), 0);
+  EXPECT_EQ(kernels_of(joined), 6);
+  EXPECT_TRUE(matches(joined, naive::concatenate(std::vector<Array>(5, p.reference()), 0), of_sums));
 }
 
 EG_TEST(PlacedContractions, that_something_else_reads_are_computed_once) {

@@ -29,6 +29,13 @@ class Sum {
                    layout::contiguous(domain)};
   }
 
+  /// The results' rows begin so many words behind one another.
+  void put_rows_apart(int64_t pitch) {
+    Layout& out = kernel_.out.layout;
+    out.strides = layout::contiguous(Shape{out.shape.elements() / out.shape[out.shape.rank() - 1], pitch}).strides;
+    kernel_.out.buffer = buffer_of(device_, std::vector<uint32_t>(static_cast<size_t>(out.shape[0] * pitch)));
+  }
+
   /// Adds an operand of `words` elements in memory, with that layout.
   void add(const Layout& layout, int64_t words) {
     const auto number = static_cast<int32_t>(kernel_.value.operands.size());
@@ -65,8 +72,12 @@ class Sum {
     EXPECT_EQ(glsl_of(hardware.target(), kernel).find("eg_tile") != std::string::npos, tiled);
     hardware.run(kernel);
     const auto count = static_cast<size_t>(kernel_.value.domain.elements());
-    const std::vector<uint32_t> found = download(device_, kernel_.out.buffer->storage(), count);
-    for (size_t i = 0; i < count; ++i) ASSERT_EQ(found[i], expected(static_cast<int64_t>(i))) << "at " << i;
+    const auto words = static_cast<size_t>(layout::reach(kernel_.out.layout).last + 1);
+    const std::vector<uint32_t> found = download(device_, kernel_.out.buffer->storage(), words);
+    for (size_t i = 0; i < count; ++i) {
+      const auto at = static_cast<size_t>(place_of(kernel_.out.layout, static_cast<int64_t>(i)));
+      ASSERT_EQ(found[at], expected(static_cast<int64_t>(i))) << "at " << i;
+    }
   }
 
   /// Whether an invocation computes single elements.
@@ -115,11 +126,13 @@ TEST_P(MapsTransposed, copy_every_element_to_its_place) {
 // before, between and after.
 INSTANTIATE_TEST_SUITE_P(Codegen, MapsTransposed,
                          testing::Values(MapCase{{1, 33}, {1, 0}, false}, MapCase{{3, 65}, {1, 0}, false},
-                                         MapCase{{65, 3}, {1, 0}, false}, MapCase{{4, 4}, {1, 0}, true},
+                                         MapCase{{65, 3}, {1, 0}, false}, MapCase{{4, 4}, {1, 0}, false},
                                          MapCase{{31, 33}, {1, 0}, true}, MapCase{{33, 31}, {1, 0}, true},
                                          MapCase{{65, 127}, {1, 0}, true}, MapCase{{127, 65}, {1, 0}, true},
                                          MapCase{{128, 192}, {1, 0}, true}, MapCase{{5, 1100}, {1, 0}, true},
-                                         MapCase{{1100, 5}, {1, 0}, true}, MapCase{{70, 52}, {1, 0}, true},
+                                         MapCase{{1100, 5}, {1, 0}, false}, MapCase{{300, 8}, {1, 0}, false},
+                                         MapCase{{300, 9}, {1, 0}, true}, MapCase{{30, 2, 4}, {1, 2, 0}, false},
+                                         MapCase{{30, 3, 4}, {1, 2, 0}, true}, MapCase{{70, 52}, {1, 0}, true},
                                          MapCase{{3, 45, 40}, {0, 2, 1}, true}, MapCase{{37, 5, 44}, {2, 1, 0}, true},
                                          MapCase{{9, 4, 3, 36}, {1, 3, 2, 0}, true},
                                          MapCase{{7, 33, 35}, {1, 2, 0}, true}, MapCase{{33, 7, 35}, {1, 2, 0}, true},
@@ -275,6 +288,25 @@ TEST(Maps, write_packed_booleans_with_few_bindings) {
     for (size_t i = 0; i < words.size(); ++i)
       ASSERT_EQ(found[i / 4] >> (i % 4 * 8) & 0xff, words[i] > words[words.size() - 1 - i] ? 1U : 0U) << "at " << i;
   }
+}
+
+/// Of rows that begin between vectors none is stored whole.
+TEST(Maps, store_singly_what_no_vector_holds) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const Shape& domain : {Shape{7, 9}, Shape{33, 130}, Shape{40, 1031}})
+    for (const int64_t gap : {1, 2, 6}) {
+      Sum sum(*device, domain);
+      sum.put_rows_apart(domain[1] + gap);
+      sum.add(layout::contiguous(domain), domain.elements());
+      sum.add_broadcast(0);
+      EXPECT_TRUE(sum.is_single()) << to_string(domain) << ", " << gap;
+      sum.check(false);
+      sum.check(false, [](gl::Target& target) { target.resident_invocations = 64; });
+    }
+  Sum whole(*device, {40, 64});
+  whole.put_rows_apart(68);
+  whole.add(layout::contiguous({40, 64}), 40 * 64);
+  EXPECT_FALSE(whole.is_single());
 }
 
 /// As the windows of a pool, or of a depthwise convolution, whose weights differ from row to row: neighbours read

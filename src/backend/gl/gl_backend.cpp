@@ -24,6 +24,7 @@ class GlBackend : public Backend {
     capabilities_.spin_nanoseconds = spin_nanoseconds(target_);
     capabilities_.longest_row = lower::longest_row(target_);
     capabilities_.compacts_by_tiles = !target_.software;
+    capabilities_.line = target_.software ? 0 : 32;
     capabilities_.row_chains = row_chains_setting();
   }
 

@@ -8,30 +8,50 @@ namespace eglantine {
 
 namespace {
 
-/// Whether the pieces, words of equal shape, alternate along the result's innermost axis: element i of piece j is
-/// element i * pieces + j of a row.
-bool alternates(const nodes::Placement& what, const Strided& out) {
-  constexpr size_t most = 4;  // results of one kernel
+/// Whether the pieces are words of equal shape, and few enough to be results of one kernel.
+bool are_alike(const nodes::Placement& what, const Strided& out) {
+  constexpr size_t most = 4;
+  const Layout& first = what.regions.front();
+  if (is_narrow(out.storage) || what.fill || what.pieces.size() < 2 || what.pieces.size() > most) return false;
+  const auto same = [&](const Layout& x) { return x.shape == first.shape && x.strides == first.strides; };
+  return first.size() >= 2 && std::ranges::all_of(what.regions, same);
+}
+
+/// Whether pieces that are alike alternate along the result's innermost axis: element i of piece j is element i *
+/// pieces + j of a row.
+bool alternates(const nodes::Placement& what) {
   const Layout& first = what.regions.front();
   const auto step = static_cast<int64_t>(what.pieces.size());
-  if (is_narrow(out.storage) || what.fill || step < 2 || what.pieces.size() > most || first.size() < 2) return false;
   int innermost = first.shape.rank() - 1;
   while (first.shape[innermost] == 1) --innermost;
   if (first.strides[static_cast<size_t>(innermost)] != step) return false;
   for (size_t i = 0; i < what.regions.size(); ++i) {
-    const Layout& region = what.regions[i];
-    const bool next = region.offset == first.offset + static_cast<int64_t>(i);
-    if (!next || region.shape != first.shape || region.strides != first.strides) return false;
+    if (what.regions[i].offset != first.offset + static_cast<int64_t>(i)) return false;
   }
   return true;
 }
 
+/// Whether pieces that are alike, and all of the result, have less than a line of memory each in a row of it: kernels
+/// of one piece each would write a part of every line again and again.
+bool share_lines(const nodes::Placement& what, int64_t elements, int64_t line) {
+  const Layout& first = what.regions.front();
+  int64_t run = 1;
+  for (int axis = first.shape.rank() - 1; axis >= 0; --axis) {
+    if (first.shape[axis] == 1) continue;
+    if (first.strides[static_cast<size_t>(axis)] != run) break;
+    run *= first.shape[axis];
+  }
+  return run < line && first.size() * static_cast<int64_t>(what.pieces.size()) == elements;
+}
+
 }  // namespace
 
-/// Alternating pieces are results of one kernel, which writes each line once; false where they are too much for one.
+/// Pieces that alternate, or share lines of memory, are results of one kernel, which writes each line once; false where
+/// they are too much for one.
 bool Planner::interleave(const Node& x, const nodes::Placement& what, const Strided& out) {
   const auto is_in_place = [&](const NodePtr& piece) { return owners_.in_place.count(piece.get()) != 0; };
-  if (!alternates(what, out) || std::ranges::any_of(what.pieces, is_in_place)) return false;
+  if (!are_alike(what, out) || std::ranges::any_of(what.pieces, is_in_place)) return false;
+  if (!alternates(what) && !share_lines(what, x.shape.elements(), device_.line)) return false;
   const Layout at = layout::contiguous(what.pieces.front()->shape);
   Writing writing{ExpressionBuilder(at.shape), nullptr, nullptr, {}};
   std::vector<int> values;

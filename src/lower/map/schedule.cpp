@@ -1,5 +1,6 @@
 #include "lower/map/schedule.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "codegen/addresses.hpp"
@@ -47,6 +48,16 @@ bool reads_apart(const Expr& value) {
       ++together;
   }
   return apart > 1 && apart > together;
+}
+
+/// Whether no vector of the results is stored whole: four stores of invocations side by side would each write a word of
+/// four in every sector of memory. Of elements side by side one store writes whole sectors.
+bool stores_singly(const MapKernel& kernel) {
+  const auto is_narrow_result = [&](size_t i) { return is_narrow(kernel.value.operands[i].storage); };
+  if (is_narrow(kernel.out.storage) || std::ranges::any_of(kernel.value.stored, is_narrow_result)) return false;
+  codegen::Addresses addresses({"", kernel.value.domain, {{0, kernel.value.domain.rank()}}});
+  const codegen::VectorAccess access = addresses.access(addresses.add(kernel.out.layout, true));
+  return access == codegen::VectorAccess::gather || access == codegen::VectorAccess::strided;
 }
 
 /// Whether four neighbours, in one row, read seven tenths of what they would read apart, or less: where a window slides
@@ -98,6 +109,7 @@ MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
   const bool apart = !target.software && reads_apart(value);
   if (apart && shares_windows(value)) return window_schedule(target, value);
   if (apart && !is_narrow(kernel.out.storage)) return single_schedule(target, value);
+  if (!target.software && stores_singly(kernel)) return single_schedule(target, value);
   MapSchedule schedule = vector_schedule(target, value);
   schedule.by_rows = !target.software && reads_by_rows(value);
   if (schedule.by_rows) schedule.unroll = 1;  // loads on either side of a branch wait for it

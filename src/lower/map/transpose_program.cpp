@@ -18,6 +18,9 @@ constexpr int64_t tile_bytes = 16384, narrow_tile_bytes = 8192;
 constexpr int64_t square_side = 64, side_of_narrow = 128;
 // Eight vectors: as many as there are banks of vec4s.
 constexpr int64_t least_columns = 32;
+// With so few elements of the results between neighbours along the lines a subgroup that loads words one by one reads
+// whole sectors of each line, where tiles would be mostly empty.
+constexpr int64_t most_in_place = 8;
 // Rows of tiles in a band. On small pages the rows of memory that the active groups touch, on either side, decide the
 // speed.
 constexpr int64_t band_on_large_pages = 1, band_on_small_pages = 32;
@@ -30,6 +33,13 @@ int64_t bit_ceil(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_c
 
 bool is_contiguous_along(const Layout& x, int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]) == 1; }
 
+/// Whether neighbours along an axis have many elements of the results between them.
+bool lies_apart(const Shape& domain, int axis) {
+  int64_t between = 1;
+  for (int inside = axis + 1; inside < domain.rank(); ++inside) between *= domain[inside];
+  return between > most_in_place;
+}
+
 }  // namespace
 
 std::optional<Transposed> transposed_operands(const Target& target, const Expr& value) {
@@ -38,11 +48,12 @@ std::optional<Transposed> transposed_operands(const Target& target, const Expr& 
   Transposed best{-1, {}};
   for (int axis = 0; axis < inner; ++axis) {
     if (value.domain[axis] < vector_width) continue;
+    const bool apart = lies_apart(value.domain, axis);
     Transposed transposed{axis, {}};
     for (size_t i = 0; i < value.operands.size(); ++i) {
       const Layout& x = value.operands[i].layout;
       if (value.piecewise_of(i) == nullptr && is_contiguous_along(x, axis) &&
-          std::abs(x.strides[static_cast<size_t>(inner)]) > 1)
+          (apart || is_narrow(value.operands[i].storage)) && std::abs(x.strides[static_cast<size_t>(inner)]) > 1)
         transposed.operands.push_back(static_cast<int>(i));
     }
     if (transposed.operands.size() > best.operands.size()) best = transposed;

@@ -8,7 +8,7 @@
 #include "support/random/random_data.hpp"
 #include "support/reference/naive.hpp"
 
-/// Pieces whose elements alternate along the last axis: results of one kernel.
+/// Pieces whose elements alternate along the last axis, or share lines of memory: results of one kernel.
 namespace eglantine::test {
 namespace {
 
@@ -48,6 +48,22 @@ EG_TEST(Interleaved, up_to_four_are_one_kernel_with_what_they_are_made_of) {
   EXPECT_EQ(kernels_of(stack({x, y, x, y}, -1)), 1);
   EXPECT_EQ(kernels_of(stack({x, y, x, y, x}, -1)), 5);
   EXPECT_EQ(kernels_of(stack({x, y}, 1)), 2);
+}
+
+/// Rows of pieces that are shorter than a line of memory, and around that length.
+EG_TEST(Interleaved, short_rows_are_concatenated_as_by_loops) {
+  Draw drawn = draw_programs_one_of(4);
+  for (const int64_t row : {1, 2, 3, 4, 5, 8, 12, 31, 32})
+    for (int64_t count = 2; count <= 5; ++count)
+      for (DType dtype : {DType::f32, DType::i32, DType::boolean, DType::bf16}) {
+        if (!drawn.next()) continue;
+        SCOPED_TRACE(::testing::Message() << count << " of " << row << " " << name_of(dtype));
+        const std::vector<Array> pieces = pieces_of(dtype, {3, 41, row}, count);
+        EXPECT_TRUE(matches(concatenate(uploaded(pieces), 2), naive::concatenate(pieces, 2)));
+      }
+  const Array x = random_array(DType::f32, {5, 907, 4}), y = random_array(DType::f32, {5, 4, 907}, 2);
+  EXPECT_TRUE(matches(concatenate({upload(x), upload(y).transpose(1, 2)}, 2),
+                      naive::concatenate({x, naive::transpose(y, 1, 2)}, 2)));
 }
 
 EG_TEST(Interleaved, pieces_are_read_through_views_and_reductions_stay_their_own_kernels) {
