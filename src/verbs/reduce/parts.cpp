@@ -54,6 +54,19 @@ bool is_whole(const Tensor& x, const Axes& axes) {
   return x.size() == 0 || axes.empty() || has_rows_of_a_kernel(*x.node(), axes, limits_of(*x.node()));
 }
 
+/// x's elements as they lie in memory; nothing where they are to be computed, or do not lie one behind the other.
+std::optional<Tensor> line_in_memory(const Tensor& x) {
+  const auto* view = x.node()->as<nodes::View>();
+  if (view == nullptr) return x.node()->is_computed() ? std::optional(x.reshape({x.size()})) : std::nullopt;
+  if (!view->source->is_computed()) return std::nullopt;
+  Axes order;
+  for (int axis = 0; axis < x.rank(); ++axis) order.push_back(axis);
+  const auto stride = [&](int64_t axis) { return view->layout.strides[static_cast<size_t>(axis)]; };
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return stride(a) > stride(b); });
+  if (!layout::permute(view->layout, order).is_contiguous()) return std::nullopt;
+  return x.permute(order).reshape({x.size()});
+}
+
 /// Means that someone still holds.
 struct Known {
   std::weak_ptr<const Node> x, parts, all;
@@ -79,6 +92,17 @@ std::optional<Split> split_of(const Tensor& x, const Axes& axes) {
   const int64_t length = x.shape()[axis], head = length / part * part;
   if (length / part < fewest_parts || head == length) return std::nullopt;
   return Split{x.slice(axis, 0, head), x.slice(axis, head, length)};
+}
+
+std::optional<PartsInMemory> parts_in_memory(const Tensor& x) {
+  constexpr int64_t part = 8192, fewest = int64_t{1} << 24;
+  if (!verbs::is_gpu(x.device()) || x.dtype() != DType::f32 || x.size() < fewest) return std::nullopt;
+  const std::optional<Tensor> line = line_in_memory(x);
+  if (!line || x.node()->is_differentiated()) return std::nullopt;
+  const int64_t rows = x.size() / part, head = rows * part;
+  PartsInMemory parts{line->slice(0, 0, head).reshape({rows, part}), {}};
+  if (head < x.size()) parts.rest = line->slice(0, head, x.size());
+  return parts;
 }
 
 std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes) {

@@ -26,6 +26,15 @@ struct Split {
 /// joins; nothing else, and nothing of columns.
 std::optional<Split> split_of(const Tensor& x, const Axes& axes);
 
+/// All of x in the order of memory: rows that a kernel takes, and the shorter rest.
+struct PartsInMemory {
+  Tensor head;
+  std::optional<Tensor> rest;
+};
+
+/// On a GPU, of an f32 tensor in memory that no cache holds, without gaps, through which no derivative goes.
+std::optional<PartsInMemory> parts_in_memory(const Tensor& x);
+
 /// Of columns on a GPU alone, whose sums are taken in parts anyway.
 std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes);
 

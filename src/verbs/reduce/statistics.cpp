@@ -6,6 +6,7 @@
 
 #include "eglantine/grad.hpp"
 #include "verbs/build.hpp"
+#include "verbs/reduce/parts.hpp"
 
 /// Statistics that are sums and maxima of expressions.
 namespace eglantine {
@@ -24,6 +25,17 @@ Tensor rooted(const Tensor& total, Root root) {
   if (!total.node()->is_differentiated()) return root(total);
   const Tensor zero = total == 0;
   return where(zero, stop_gradient(root(total)), root(where(zero, 1, total)));
+}
+
+/// The largest element less the smallest, both of one reading: one kernel takes a part's maximum m and the minimum of
+/// min(x, m), which is that of x. min(m, infinity) is m, but not the reduction itself, which others would read from
+/// memory.
+Tensor range_of(const verbs::PartsInMemory& parts) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const Tensor most = minimum(max(parts.head, {1}, true), infinity), least = min(minimum(parts.head, most), {1}, true);
+  const Tensor largest = max(most), smallest = min(least);
+  if (!parts.rest) return largest - smallest;
+  return maximum(largest, max(*parts.rest)) - minimum(smallest, min(*parts.rest));
 }
 
 /// sum(|x|^ord)^(1 / ord).
@@ -108,6 +120,11 @@ Tensor ptp(const Tensor& x, Axes over, bool keepdims) {
   const Axes axes = check::axes_of("ptp", over, x.shape());
   verbs::require_nonempty("ptp", x, axes);
   const Tensor wide = verbs::widened(x);
+  if (axes.rank() == x.rank())
+    if (const auto parts = verbs::parts_in_memory(wide)) {
+      const Tensor range = range_of(*parts);
+      return range.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(x.dtype());
+    }
   return (max(wide, axes, keepdims) - min(wide, axes, keepdims)).astype(x.dtype());
 }
 

@@ -108,6 +108,23 @@ EG_TEST(Ptp, of_every_numeric_dtype) {
   EXPECT_TRUE(matches(ptp(Tensor::from({1.0F, static_cast<float>(nan)}, {2})), Array{DType::f32, {}, {nan}}));
 }
 
+/// Of so many elements that GPUs read them once for both: in parts, as they lie in memory, and a rest.
+EG_TEST(Ptp, of_many_elements_in_every_order) {
+  const Tensor x = normal({2, 1000, 8389}, 7).eval(), turned = x.permute({0, 2, 1});
+  const float most = max(x).item<float>(), least = min(x).item<float>();
+  for (const Tensor& each : {x, turned, x.reshape({2, 8389, 1000}), x.flip({1}), x.slice(2, 0, 8388)})
+    EXPECT_EQ(ptp(each).item<float>(), max(each).item<float>() - min(each).item<float>());
+  EXPECT_EQ(ptp(turned).item<float>(), most - least);
+  const int64_t last = x.size() - 1;
+  for (const int64_t at : {int64_t{5}, last}) {
+    const Tensor far = where(arange(0, static_cast<double>(x.size()), 1, DType::i32) == static_cast<int32_t>(at),
+                             100.0F, x.reshape({x.size()}))
+                           .eval();
+    EXPECT_EQ(ptp(far).item<float>(), 100.0F - min(far).item<float>());
+    EXPECT_TRUE(std::isnan(ptp(where(far == 100.0F, static_cast<float>(nan), far).eval()).item<float>()));
+  }
+}
+
 EG_TEST(Average, weighs_each_element) {
   const Array x = random_reals({13, 127}, -2, 2), weights = random_reals({127}, 0, 1, 2);
   const auto product = [](double a, double b) { return a * b; };
