@@ -27,6 +27,7 @@ class IndexFlagsOf {
     kernel.check = std::make_shared<const IndexCheck>(IndexCheck{"take", {4}, 0, {4}, whole});
     kernel.place = whole;
     runtime_->run(kernel);
+    run_.push_back(kernel);
     return runtime_->flags().take();
   }
 
@@ -41,6 +42,7 @@ class IndexFlagsOf {
 
  private:
   std::unique_ptr<gl::GlRuntime> runtime_;
+  std::vector<GatherKernel> run_;  ///< whose memory no later one gets
 };
 
 constexpr const char* message = "[take] index 4 at (2,) lies outside [-4, 4): axis 0 of (4,)";
@@ -56,6 +58,29 @@ TEST(IndexFlags, tell_of_all_open_checks_at_once_by_either_transfer) {
     EXPECT_EQ(IndexFlagsOf::outcome(*good), "good");
     EXPECT_EQ(IndexFlagsOf::outcome(*bad), message);
   }
+}
+
+TEST(IndexFlags, make_no_kernel_wait_for_another) {
+  static int waits = 0;
+  static decltype(gl::Functions::MemoryBarrier) of_driver = nullptr;
+  gl::Options options;
+  options.transfer = gl::TransferPath::direct;
+  options.replace_functions = [](gl::Functions& functions) {
+    of_driver = functions.MemoryBarrier;
+    functions.MemoryBarrier = [](GLbitfield bits) {
+      ++waits;
+      of_driver(bits);
+    };
+  };
+  IndexFlagsOf device(options);
+  const CheckPtr first = device.gather({0, 1, 2, 3});
+  waits = 0;
+  const CheckPtr second = device.gather({0, 1, 4, 5}), third = device.gather({3, 2, 1, 0});
+  EXPECT_EQ(waits, 0);
+  device.runtime().flags().settle();
+  EXPECT_GT(waits, 0) << "the host waits for all";
+  EXPECT_EQ(IndexFlagsOf::outcome(*second), message);
+  EXPECT_EQ(IndexFlagsOf::outcome(*third), "good");
 }
 
 TEST(IndexFlags, are_settled_by_themselves_when_too_many_are_open) {

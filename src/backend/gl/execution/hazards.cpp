@@ -4,8 +4,8 @@ namespace eglantine::gl {
 
 void HazardTracker::before_shader(const MemoryBlock& block, bool writes, bool beside) {
   // The dispatch before has waited for all earlier uses of what it writes.
-  if (beside && writes && block.last_written == dispatch_ - 1) return;
-  pending_ = pending_ || last_use(block, writes) > shader_covers_;
+  const bool is_beside = beside && writes && block.last_written == dispatch_ - 1;
+  pending_ = pending_ || (!block.apart && !is_beside && last_use(block, writes) > shader_covers_);
 }
 
 void HazardTracker::begin_dispatch() {

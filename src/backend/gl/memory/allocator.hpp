@@ -15,6 +15,7 @@ struct MemoryBlock {
   const std::byte* host = nullptr;  ///< its address on the host; null for device memory
   mutable uint64_t last_written = 0;
   mutable uint64_t last_read = 0;
+  mutable bool apart = false;  ///< each dispatch uses words of its own: shaders wait for no other's
 };
 
 /// Allocates device memory for the pool.

@@ -74,6 +74,7 @@ void Pool::take_back(const MemoryBlock& block) {
   live_ -= block.capacity;
   pooled_ += block.capacity;
   free_[block.capacity].push_back(block);
+  free_[block.capacity].back().apart = false;
 }
 
 void Pool::trim() {
