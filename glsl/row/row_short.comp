@@ -2,8 +2,8 @@
 // row_short: a chain of expressions and reductions over each row of n elements, as row.comp, of rows that are short and
 // begin anywhere. A group takes EG_ITEMS_AT_ONCE rows, which lie one behind the other, to shared memory: eg_read(first,
 // vectors) by vec4 of the memory, all lanes side by side; each invocation then walks its own EG_ROWS_EACH rows there,
-// pass by pass: eg_make(row), four elements a step; and eg_write(first, vectors) stores the results as they were read.
-// No lane combines with another.
+// pass by pass: eg_make(item, mine), four elements a step; and eg_write(first, vectors) stores the results as they were
+// read. No lane combines with another.
 // Shared memory: EG_SLOTS values of each element, EG_SLOT_WORDS words each. Rows of an odd length meet in no bank as
 // lanes walk them, those of twice an odd one two by two. Lanes that store or load four neighbours begin, eight by
 // eight, at another of the four each, so that these meet in no bank either.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 #include "codegen/access_pattern.hpp"
 #include "graph/expression.hpp"

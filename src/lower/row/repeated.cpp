@@ -1,6 +1,7 @@
 #include "lower/row/repeated.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "graph/expression.hpp"
 #include "lower/row/moves.hpp"

@@ -64,7 +64,7 @@ void IndexFlags::make_space(int64_t words) {
 void IndexFlags::clear() {
   if (!words_) {
     words_ = stored(capacity * stride());
-    gl_storage(words_->storage()).block().apart = true;
+    static_cast<const GlStorage&>(words_->storage()).block().apart = true;
   }
   const std::vector<uint32_t> words(static_cast<size_t>(capacity * stride()), untouched);
   runtime_.upload(words_->storage(), 0, std::as_bytes(std::span(words)));
