@@ -313,6 +313,8 @@ TEST_F(RowSchedulesOnGles, on_the_least_that_gles_has) {
   expect_close(target, {RowFormula::softmax, 9, 4096});
   expect_close(target, {RowFormula::var, 9, 4097});
   expect_close(target, {RowFormula::softmax, 70, 65, true});
+  expect_close(target, {RowFormula::standardize, 600, 29});
+  EXPECT_EQ(names_, "row_short sum sum sum\n");
 }
 
 TEST_F(RowSchedules, windows_change_no_bits) {
