@@ -50,6 +50,9 @@ bool is_elementwise_to_memory(const Node& x, const std::unordered_set<const Node
 
 bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,
                    const std::unordered_set<const Node*>& forced, bool takes_a_kernel) {
+  // What a copy is of lies in memory already, where it is read as well.
+  const auto* copy = x.as<nodes::Elementwise>();
+  if (copy != nullptr && copy->op == Op::copy && copy->args[0]->is_computed()) return true;
   constexpr int most = 4;
   const int times = takes_a_kernel ? 1 : 2;
   int operations = 0;
