@@ -73,8 +73,10 @@ Gradients composed(const nodes::Attention& x, const Tensors& operands, const Giv
 }
 
 /// Of attention's node's result and logsumexp, which are constants.
-AttentionRows rows_of(const NodePtr& node, const Given& given) {
-  const Tensor result = stop_gradient(Tensor(node)), logsumexp = stop_gradient(pend(make_logsumexp(node)));
+AttentionRows rows_of(const NodePtr& node, bool rows_first, const Given& given) {
+  const Tensor result = verbs::heads_first(stop_gradient(Tensor(node)), rows_first);
+  const Shape rows(result.shape().begin(), result.shape().end() - 1);
+  const Tensor logsumexp = stop_gradient(pend(make_logsumexp(node, rows)));
   if (!given.result.defined()) return {logsumexp, -given.logsumexp.astype(DType::f32), {}};
   const Tensor g = given.result.astype(DType::f32);
   return {logsumexp, sum(g * result, -1), g};
@@ -91,9 +93,10 @@ Gradients in_blocks(const nodes::Attention& x, const Tensors& operands, const At
 }
 
 /// By attention's own kernels.
-Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const NodePtr& node,
-                     const AttentionRows& rows) {
-  const Tensor g = rows.g.defined() ? rows.g : zeros(node->shape, DType::f32, operands[0].device());
+Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const AttentionRows& rows) {
+  Shape results = operands[0].shape();
+  results[results.rank() - 1] = operands[2].shape()[results.rank() - 1];
+  const Tensor g = rows.g.defined() ? rows.g : zeros(results, DType::f32, operands[0].device());
   nodes::AttentionGradient gradient{operands[0].node(),    operands[1].node(), operands[2].node(), x.mask,  g.node(),
                                     rows.logsumexp.node(), rows.delta.node(),  x.causal,           x.scale, 0};
   const auto share = [&](size_t i) {
@@ -114,8 +117,8 @@ Gradients differentiable(const nodes::Attention& x, const NodePtr& node, const G
   const Tensors inputs{Tensor(x.q), Tensor(x.k), Tensor(x.v), of_result ? given.result : given.logsumexp};
   const auto given_of = [of_result](const Tensors& at) { return of_result ? Given{at[3], {}} : Given{{}, at[3]}; };
   const auto apply = [&](const Tensors& at) {
-    const AttentionRows rows = rows_of(node, given_of(at));
-    const Gradients to = takes_blocks(at[0], at[1]) ? in_blocks(x, at, rows) : by_kernels(x, at, node, rows);
+    const AttentionRows rows = rows_of(node, x.rows_first, given_of(at));
+    const Gradients to = takes_blocks(at[0], at[1]) ? in_blocks(x, at, rows) : by_kernels(x, at, rows);
     return Tensors{to.q, to.k, to.v};
   };
   Tensors found;
@@ -152,7 +155,7 @@ void give(const nodes::Attention& x, const NodePtr& node, const Given& given, Co
 }  // namespace
 
 void give_back(const nodes::Attention& x, const Tensor& result, const Tensor& g, Cotangents& to) {
-  give(x, result.node(), {g, {}}, to);
+  give(x, result.node(), {verbs::heads_first(g, x.rows_first), {}}, to);
 }
 
 void give_back_logsumexp(const nodes::Attention& x, const NodePtr& node, const Tensor& g, Cotangents& to) {

@@ -295,7 +295,7 @@ struct AttentionKernel {
   bool causal = false;
   uint32_t scale = 0;  ///< bits of an f32
   Expr epilogue;       ///< domain has heads * rows * results elements, in the same order
-  Strided out;         ///< contiguous over epilogue.domain
+  Strided out;         ///< over epilogue.domain, without gaps
   Strided second{};    ///< without a buffer, or contiguous, heads * rows
 };
 inline constexpr int64_t longest_head = 256;  ///< features, and results, that an AttentionKernel takes

@@ -250,13 +250,14 @@ NodePtr make_second_output(const NodePtr& first, DType dtype) {
 
 NodePtr make_attention(nodes::Attention attention) {
   Shape shape = attention.q->shape;
-  shape[shape.rank() - 1] = attention.v->shape[shape.rank() - 1];
+  const int rank = shape.rank();
+  shape[rank - 1] = attention.v->shape[rank - 1];
+  if (attention.rows_first) std::swap(shape[rank - 2], shape[rank - 3]);
   const DevicePtr device = attention.q->device;
   return make(device, DType::f32, shape, std::move(attention));
 }
 
-NodePtr make_logsumexp(const NodePtr& attention) {
-  const Shape rows(attention->shape.begin(), attention->shape.end() - 1);
+NodePtr make_logsumexp(const NodePtr& attention, const Shape& rows) {
   return make(attention->device, DType::f32, rows, nodes::SecondOutput{attention});
 }
 

@@ -123,7 +123,7 @@ struct LoadAt {
 };
 /// The sum, in order, of the source's elements at `at` times the factor's at `factor_at`, for each of `taps`: each of
 /// its coordinates adds so many of `steps` to the offset of `at`, its row-major number to that of `factor_at`. Without
-/// a factor (null) the source's elements, combined by `op`. It stands for two element-wise nodes or more and their
+/// a factor (null) the source's elements, combined by `op`. It stands for a chain of element-wise nodes and their
 /// views, which a plan of known structure does without (graph/planning/decompose.hpp). No trace goes through it.
 struct Stencil {
   NodePtr source, factor;
@@ -164,7 +164,8 @@ struct Attention {
   NodePtr q, k, v, mask;  ///< f32, or a view or widening of narrow floats; mask may be null
   bool causal;
   float scale;
-  bool both;  ///< each row's logsumexp as well, (batch..., heads, rows), as the value of a SecondOutput
+  bool both;                ///< each row's logsumexp as well, (batch..., heads, rows), as the value of a SecondOutput
+  bool rows_first = false;  ///< this node's axes are (batch..., rows, heads, results)
 };
 /// What an Attention gives back to q of a cotangent of its result; or, `together` > 0, to k, each head's that of so
 /// many of q's neighbours together, and as the value of a SecondOutput to v. The rest: AttentionGradientKernel.
@@ -349,7 +350,7 @@ NodePtr make_scan(nodes::Scan scan);
 NodePtr make_sort(nodes::Sort sort, const Shape& shape, DType dtype);
 NodePtr make_second_output(const NodePtr& first, DType dtype);  ///< dtype: of the second output
 NodePtr make_attention(nodes::Attention attention);
-NodePtr make_logsumexp(const NodePtr& attention);  ///< the second output of one
+NodePtr make_logsumexp(const NodePtr& attention, const Shape& rows);  ///< the second output of one, of that shape
 NodePtr make_attention_gradient(nodes::AttentionGradient gradient);
 NodePtr make_value_gradient(const NodePtr& keys, int64_t results);  ///< the second output of one, beside that of k
 NodePtr make_gather(nodes::Gather gather);

@@ -42,7 +42,7 @@ Tensor again(const nodes::Contraction& x, const Node&, const Batch& batch) {
 
 Tensor again(const nodes::Attention& x, const Node&, const Batch& batch) {
   return pend(make_attention({batch.of(x.q).node(), batch.of(x.k).node(), batch.of(x.v).node(),
-                              x.mask ? batch.of(x.mask).node() : nullptr, x.causal, x.scale, x.both}));
+                              x.mask ? batch.of(x.mask).node() : nullptr, x.causal, x.scale, x.both, x.rows_first}));
 }
 
 Tensor again(const nodes::AttentionGradient& x, const Node&, const Batch& batch) {

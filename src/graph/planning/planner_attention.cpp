@@ -22,7 +22,7 @@ void Planner::attention(const Node& x, const Node* epilogue) {
   AttentionKernel kernel;
   const auto heads_of = [&](const NodePtr& node) { return node->shape[rank - 3]; };
   kernel.results = x.shape[rank - 1];
-  kernel.rows = x.shape[rank - 2];
+  kernel.rows = what.q->shape[rank - 2];
   kernel.heads = x.shape.elements() / (kernel.rows * kernel.results);
   kernel.columns = what.k->shape[rank - 2];
   kernel.features = what.k->shape[rank - 1];
@@ -34,9 +34,14 @@ void Planner::attention(const Node& x, const Node* epilogue) {
   if (what.mask) kernel.mask = operand_of_attention(*what.mask);
   kernel.causal = what.causal;
   kernel.scale = std::bit_cast<uint32_t>(what.scale);
-  kernel.epilogue = epilogue_of(x, epilogue);
+  Layout at = layout::contiguous(x.shape);  // of the kernel's results, whatever the epilogue's shape
+  if (what.rows_first) {
+    std::swap(at.shape[rank - 2], at.shape[rank - 3]);
+    std::swap(at.strides[static_cast<size_t>(rank - 2)], at.strides[static_cast<size_t>(rank - 3)]);
+  }
+  kernel.epilogue = epilogue_at(x, epilogue, at);
   const Node& result = epilogue != nullptr ? *epilogue : x;
-  kernel.out = output(result, layout::contiguous(result.shape));
+  kernel.out = output(result, at);
   if (what.both) {
     const int64_t rows = kernel.heads * kernel.rows;
     const Stored second{allocate_(rows * bytes_of(StorageType::f32)), StorageType::f32};

@@ -111,9 +111,9 @@ void StructureWriter::write_value(const nodes::Sort& x) {
 }
 
 void StructureWriter::write_value(const nodes::Attention& x) {
-  const auto& [q, k, v, mask, causal, scale, both] = x;
+  const auto& [q, k, v, mask, causal, scale, both, rows_first] = x;
   for (const NodePtr* operand : {&q, &k, &v, &mask}) write_number(*operand);
-  put(int64_t{std::bit_cast<uint32_t>(scale)} << 2 | int64_t{causal} << 1 | int64_t{both});
+  put(int64_t{std::bit_cast<uint32_t>(scale)} << 3 | int64_t{rows_first} << 2 | int64_t{causal} << 1 | int64_t{both});
 }
 
 void StructureWriter::write_value(const nodes::AttentionGradient& x) {

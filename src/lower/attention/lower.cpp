@@ -70,7 +70,7 @@ void lower(Lowering& lowering, const AttentionKernel& kernel) {
   AttentionPart plain{kernel};
   for (Strided* x : {&plain.kernel.q, &plain.kernel.k, &plain.kernel.v, &plain.kernel.mask})
     copy_scattered(lowering, *x);
-  if (is_only(kernel.epilogue, Op::accumulator) && !is_narrow(kernel.out.storage))
+  if (is_only(kernel.epilogue, Op::accumulator) && !is_narrow(kernel.out.storage) && kernel.out.layout.is_contiguous())
     return run_parts(lowering, plain, tile);
   const Strided results = lowering.temporary(DType::f32, layout::contiguous(kernel.epilogue.domain));
   plain.kernel.epilogue = accumulator_over(kernel.epilogue.domain, DType::f32);

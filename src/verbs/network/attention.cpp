@@ -182,7 +182,21 @@ bool wants_logsumexp(const AttentionArguments& x) {
 }
 
 /// The kernel's node. Leading axes are broadcast; heads of k and v stay as few as they are.
-NodePtr attention_node(const AttentionArguments& x, bool both) {
+/// Whether heads of x lie inside its rows, as those of a transposed (batch..., rows, heads, features) do: so will those
+/// of the result, whose heads are then joined by a view.
+bool lies_rows_first(const Node& x) {
+  const std::shared_ptr<const Layout>& at = x.dominant.layout;
+  const auto axis = static_cast<size_t>(x.shape.rank() - 3);
+  if (!at || heads_of(x.shape) == 1 || rows_of(x.shape) == 1) return false;
+  return at->strides[axis] != 0 && std::abs(at->strides[axis]) < std::abs(at->strides[axis + 1]);
+}
+
+struct AttentionNode {
+  NodePtr node;
+  bool rows_first;
+};
+
+AttentionNode attention_node(const AttentionArguments& x, bool both) {
   const Shape batch = leading_axes(x.shapes.result, 3);
   const int64_t heads = heads_of(x.shapes.result);
   const auto operand = [&](const Tensor& t, int64_t own_heads) {
@@ -203,10 +217,20 @@ NodePtr attention_node(const AttentionArguments& x, bool both) {
     const Tensor mask = x.mask.dtype() == DType::boolean ? x.mask : to_f32(x.mask);
     attention.mask = broadcast(mask, with_matrix(scores, rows_of(x.shapes.scores), features_of(x.shapes.scores)));
   }
-  return make_attention(std::move(attention));
+  const bool rows_first = attention.rows_first = lies_rows_first(*attention.q);
+  return {make_attention(std::move(attention)), rows_first};
 }
 
 }  // namespace
+
+namespace {
+
+/// (batch..., heads, rows, results).
+Tensor result_of(const AttentionNode& made) { return heads_first(pend(made.node), made.rows_first); }
+
+}  // namespace
+
+Tensor heads_first(const Tensor& result, bool rows_first) { return rows_first ? result.transpose(-3, -2) : result; }
 
 bool takes_gradient_kernels(const Node& x, bool mask) { return limits_of(x).max_bindings >= (mask ? 9 : 8); }
 
@@ -218,9 +242,9 @@ AttentionOutputs attention_with_logsumexp(const Tensor& q, const Tensor& k, cons
     const AttentionOutputs y = composed_attention(x, true);
     return {y.result.astype(dtype), y.logsumexp};
   }
-  const NodePtr node = attention_node(x, true);
-  const Tensor result = pend(node).reshape(x.shapes.result).astype(dtype);
-  return {result, pend(make_logsumexp(node)).reshape(leading_axes(x.shapes.result, 1))};
+  const AttentionNode made = attention_node(x, true);
+  const Tensor result = result_of(made), logsumexp = pend(make_logsumexp(made.node, leading_axes(result.shape(), 1)));
+  return {result.reshape(x.shapes.result).astype(dtype), logsumexp.reshape(leading_axes(x.shapes.result, 1))};
 }
 
 }  // namespace verbs
@@ -229,7 +253,7 @@ Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tens
                                     const AttentionOptions& options) {
   const verbs::AttentionArguments x = verbs::checked(q, k, v, options);
   const Tensor y = verbs::takes_kernel(x)
-                       ? pend(verbs::attention_node(x, verbs::wants_logsumexp(x))).reshape(x.shapes.result)
+                       ? verbs::result_of(verbs::attention_node(x, verbs::wants_logsumexp(x))).reshape(x.shapes.result)
                        : verbs::composed_attention(x, false).result;
   return y.astype(verbs::real_dtype({q, k, v}));
 }

@@ -18,6 +18,9 @@ AttentionOutputs attention_with_logsumexp(const Tensor& q, const Tensor& k, cons
 /// Whether a device binds what the kernels of attention's gradient read and write (nodes::AttentionGradient).
 bool takes_gradient_kernels(const Node& x, bool mask);
 
+/// What a nodes::Attention gives, or its cotangent, as (batch..., heads, rows, results).
+Tensor heads_first(const Tensor& result, bool rows_first);
+
 /// The shapes of scores and results, (..., heads, rows, columns) and (..., heads, rows, results).
 struct AttentionShapes {
   Shape scores, result;

@@ -123,6 +123,29 @@ EG_TEST(AttentionGradient, of_operands_in_any_view) {
   }
 }
 
+/// Heads inside rows in memory, as a layer has them: so they lie in the result and its cotangent.
+EG_TEST(AttentionGradient, of_operands_with_heads_inside_rows) {
+  const GradientOperands x = gradient_operands({2, 4, 9, 8}, {2, 2, 11, 8}, {2, 2, 11, 3});
+  const Array of_logsumexp = random_array(DType::f32, {2, 4, 9}, 6);
+  const auto rows_first = [](const Array& of) {
+    const Tensor moved = upload(of).transpose(1, 2);
+    return Tensor::from(moved.to_vector<float>(), moved.shape());
+  };
+  const auto both = [&](const Tensors& at) {
+    const auto [y, logsumexp] = verbs::attention_with_logsumexp(at[0].transpose(1, 2), at[1].transpose(1, 2),
+                                                                at[2].transpose(1, 2), {.causal = true});
+    return Tensors{y.transpose(1, 2).reshape({2, 9, 12}), logsumexp};
+  };
+  const Tensors found = vjp(both, {rows_first(x.q), rows_first(x.k), rows_first(x.v)},
+                            {rows_first(x.g).reshape({2, 9, 12}), upload(of_logsumexp)})
+                            .second;
+  const naive::AttentionGradients wanted =
+      naive::attention_gradients(x.q, x.k, x.v, x.g, scale_of(x.q), {nullptr, true}, &of_logsumexp);
+  EXPECT_TRUE(matches(found[0].transpose(1, 2), wanted.q, allowed_of_gradients));
+  EXPECT_TRUE(matches(found[1].transpose(1, 2), wanted.k, allowed_of_gradients));
+  EXPECT_TRUE(matches(found[2].transpose(1, 2), wanted.v, allowed_of_gradients));
+}
+
 /// Of few scores: on GPUs products of these are quicker.
 bool is_gradient_composed(const Tensor& q, bool mask) {
   const DeviceInfo& device = q.device().info();

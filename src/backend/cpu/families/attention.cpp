@@ -161,8 +161,9 @@ void run_attention(const AttentionKernel& kernel, ThreadPool& pool) {
   const AttentionTask task(kernel);
   const Elements out(kernel.out);
   const EvaluatorProgram epilogue(kernel.epilogue);
-  Words apart(out.in_place(0, 1) ? 0 : epilogue.elements());
-  Word* accumulator = out.in_place(0, 1) ? out.in_place(0, 1) : apart.data();
+  Word* in_place = out.in_place(0, epilogue.elements());
+  Words apart(in_place != nullptr ? 0 : epilogue.elements());
+  Word* accumulator = in_place != nullptr ? in_place : apart.data();
   float* logsumexp = kernel.second.buffer ? reinterpret_cast<float*>(data_of(*kernel.second.buffer)) : nullptr;
   const int64_t tiles = ceil_divide(kernel.rows, most_rows);
   const OneBlasThread one;
