@@ -335,5 +335,14 @@ EG_TEST(Bounds, a_deep_graph_that_nobody_reads) {
   device().synchronize();
 }
 
+/// A kernel had the elements of a view in memory, in the order in which a copy has them.
+EG_TEST(Fusion, copies_of_what_lies_in_memory_are_not_stored) {
+  const Tensor x = uniform({4, 6, 5}, 1).eval();
+  const Tensor padded = x.transpose(0, 1).reshape({6, 20}).pad({{1, 2}, {3, 0}});
+  sum(padded, {0}).eval();
+  EXPECT_EQ(kernels_of(padded + 1), 1);
+  EXPECT_EQ((padded + 1).to_vector<float>()[23 + 3 + 5], x.to_vector<float>()[30] + 1);
+}
+
 }  // namespace
 }  // namespace eglantine::test
