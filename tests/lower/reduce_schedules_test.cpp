@@ -391,14 +391,6 @@ TEST_F(KeptOrder, of_any_layout_gives_the_trees_bits) {
         reduced_over(layout, reduction, tree);
 }
 
-TEST_F(KeptOrder, of_columns_that_are_no_multiple_of_four_takes_places_apart) {
-  const int64_t a = 2, b = 2049, n = 2100;
-  hardware_->dispatches = 0;
-  reduced_over({{a, b, n}, {b * n, 1, b}, 0}, Reduction::max, layout::ReduceTree::column);
-  EXPECT_EQ(hardware_->dispatches, 2);
-  reduced_over({{a, b, n}, {b * n, 1, b}, 0}, Reduction::sum, layout::ReduceTree::column);
-}
-
 TEST_F(KeptOrder, is_that_of_memory_on_hardware) {
   const int64_t a = 370, b = 129, n = 70;
   lower::Target target = hardware_->plan_for();

@@ -83,16 +83,17 @@ bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materia
 
 namespace {
 
-/// Counts the operations of an expression that reads far fewer elements than it has.
+/// Counts the operations of an expression that reads far fewer elements than it has, or at most half of those of its
+/// sums.
 class StepsOfBroadcast {
  public:
-  StepsOfBroadcast(int64_t elements, int64_t most, const std::unordered_set<const Node*>& materialized,
+  StepsOfBroadcast(int64_t elements, int64_t sums, int64_t most, const std::unordered_set<const Node*>& materialized,
                    const std::unordered_set<const Node*>& forced)
-      : elements_(elements), most_(most), materialized_(materialized), forced_(forced) {}
+      : elements_(elements), sums_(sums), most_(most), materialized_(materialized), forced_(forced) {}
 
   /// Whether x is one, of at most so many operations with those counted before.
   bool count(const Node& x) {
-    if (is_far_smaller(x, elements_)) return true;
+    if (is_far_smaller(x, elements_) || 2 * x.shape.elements() <= sums_) return true;
     if (const auto* view = x.as<nodes::View>()) return count(*view->source);
     const auto* elementwise = x.as<nodes::Elementwise>();
     if (elementwise == nullptr || x.is_computed() || materialized_.count(&x) != 0 || forced_.count(&x) != 0)
@@ -104,7 +105,7 @@ class StepsOfBroadcast {
   }
 
  private:
-  int64_t elements_, most_, steps_ = 0;
+  int64_t elements_, sums_, most_, steps_ = 0;
   const std::unordered_set<const Node*>&materialized_, &forced_;
 };
 
@@ -120,7 +121,8 @@ bool is_short_sum(const Node& x, const std::unordered_set<const Node*>& material
   const Shape& shape = reduce->arg->shape;
   const int64_t length = shape[static_cast<int>(reduce->order.reduced[0])];
   return length > 0 && length <= layout::longest_pairwise_sum &&
-         StepsOfBroadcast(shape.elements(), most_steps / length, materialized, forced).count(*reduce->arg);
+         StepsOfBroadcast(shape.elements(), x.shape.elements(), most_steps / length, materialized, forced)
+             .count(*reduce->arg);
 }
 
 std::unordered_set<const Node*> too_long_fusions(const Ownership& owners) {

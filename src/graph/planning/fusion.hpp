@@ -29,8 +29,9 @@ bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materia
                    const std::unordered_set<const Node*>& forced, bool takes_a_kernel);
 
 /// Whether whoever reads x may add its elements: x is a float sum along one short axis of a few operations of
-/// constants, places and what is broadcast from far fewer elements, such as the squared distances of all pairs of
-/// points. It costs less than writing and reading x. materialized and forced are read from memory.
+/// constants, places and what is broadcast from far fewer elements, or from half as many as x has, such as the squared
+/// distances of all pairs of points. It costs less than writing and reading x. materialized and forced are read from
+/// memory.
 bool is_short_sum(const Node& x, const std::unordered_set<const Node*>& materialized,
                   const std::unordered_set<const Node*>& forced);
 

@@ -7,7 +7,9 @@
 #include "lower/contraction/copied_operands.hpp"
 #include "lower/contraction/program.hpp"
 #include "lower/contraction/reads.hpp"
+#include "lower/contraction/rounds.hpp"
 #include "lower/contraction/speeds.hpp"
+#include "lower/contraction/tuning.hpp"
 #include "lower/expressions.hpp"
 #include "lower/windows.hpp"
 
@@ -96,9 +98,9 @@ void contract(Lowering& lowering, const Contraction& product) {
     run_windows(lowering, product, shader, box);
 }
 
-/// Product and epilogue in one dispatch; false where that needs windows, or more buffers than the device binds.
-bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, const MatmulShader& shader) {
-  const Target& target = lowering.target();
+/// Whether product and epilogue may be one dispatch.
+bool may_fuse(const Target& target, const MatmulKernel& kernel, const Contraction& product,
+              const MatmulShader& shader) {
   if (kernel.epilogue.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
       !has_groups_for(target, product, shader))
     return false;
@@ -106,7 +108,13 @@ bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Contraction
   const bool waits = shader.form == MatmulForm::tile && kernel.out.dtype() == shader.dtype;
   const bool stores =
       !is_narrow(kernel.out.storage) && (waits || unrolls_epilogue(target, shader.dtype, kernel.epilogue));
-  if (shader.form != MatmulForm::registers && !stores) return false;
+  return shader.form == MatmulForm::registers || stores;
+}
+
+/// Product and epilogue in one dispatch; false where that needs windows, or more buffers than the device binds.
+bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, const MatmulShader& shader) {
+  const Target& target = lowering.target();
+  if (!may_fuse(target, kernel, product, shader)) return false;
   const MatmulProgram program(target, product, shader, whole(product), &kernel);
   if (!program.fits(target)) return false;
   program.dispatch(lowering);
@@ -161,11 +169,8 @@ void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contracti
         ReduceKernel{load_of(partials), 1, Reduction::sum, layout::ReduceTree::column, kernel.epilogue, kernel.out});
 }
 
-}  // namespace
-
-void lower(Lowering& lowering, const MatmulKernel& given) {
-  if (const std::optional<ReduceKernel> reduce = as_reduction(given)) return lower(lowering, *reduce);
-  const MatmulKernel kernel = with_copied_operands(lowering, given);
+/// In as few dispatches as chunks of k, limits and the epilogue allow.
+void run(Lowering& lowering, const MatmulKernel& kernel) {
   const std::vector<Contraction> products = products_of(kernel, kernel.out);
   if (products.size() == 1) {
     const MatmulShader shader = shader_for(lowering.target(), products[0], true);
@@ -182,6 +187,45 @@ void lower(Lowering& lowering, const MatmulKernel& given) {
   const Strided accumulator = lowering.temporary(kernel.a.dtype(), layout::contiguous(kernel.epilogue.domain));
   for (const Contraction& product : products_of(kernel, accumulator)) contract(lowering, product);
   lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, accumulator), kernel.out});
+}
+
+/// How many of a kernel's rows run first, with the others beside them; 0: all at once.
+int64_t first_rows(const Target& target, const MatmulKernel& kernel, const Contraction& product,
+                   const MatmulShader& shader) {
+  const bool is_tuned = target.tuning != nullptr && !target.tuning->tiles.empty();
+  if (target.software || is_tuned || shader.form != MatmulForm::tile) return 0;
+  return rows_of_whole_rounds(target, product, unit_of_rows(kernel));
+}
+
+void run_in_parts(Lowering& lowering, const MatmulKernel& kernel, int64_t rows) {
+  run(lowering, rows_of(kernel, 0, rows));
+  lowering.next_runs_beside();
+  run(lowering, rows_of(kernel, rows, kernel.m - rows));
+}
+
+/// The same where the epilogue is applied to all rows in a pass of its own.
+void run_in_parts_apart(Lowering& lowering, const MatmulKernel& kernel, int64_t rows) {
+  MatmulKernel plain = kernel;
+  plain.epilogue = accumulator_over(kernel.epilogue.domain, kernel.a.dtype());
+  plain.out = lowering.temporary(kernel.a.dtype(), layout::contiguous(kernel.epilogue.domain));
+  run_in_parts(lowering, plain, rows);
+  lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, plain.out), kernel.out});
+}
+
+}  // namespace
+
+void lower(Lowering& lowering, const MatmulKernel& given) {
+  if (const std::optional<ReduceKernel> reduce = as_reduction(given)) return lower(lowering, *reduce);
+  const Target& target = lowering.target();
+  const MatmulKernel kernel = with_copied_operands(lowering, given);
+  const std::vector<Contraction> products = products_of(kernel, kernel.out);
+  if (products.size() > 1) return run(lowering, kernel);
+  const MatmulShader shader = shader_for(target, products[0], true);
+  const int64_t rows = first_rows(target, kernel, products[0], shader);
+  if (rows == 0) return run(lowering, kernel);
+  const bool apart = !is_only(kernel.epilogue, Op::accumulator) && (applies_epilogue_apart(target, kernel.epilogue) ||
+                                                                    !may_fuse(target, kernel, products[0], shader));
+  apart ? run_in_parts_apart(lowering, kernel, rows) : run_in_parts(lowering, kernel, rows);
 }
 
 }  // namespace eglantine::lower

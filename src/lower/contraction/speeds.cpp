@@ -103,6 +103,10 @@ TileInChunks in_chunks(const Target& target, const Contraction& product, const M
   return best;
 }
 
+int64_t groups_of_a_round(const Target& target, size_t number) {
+  return multiprocessors_of(target) * resident_groups[number];
+}
+
 std::optional<TileInChunks> quickest_tile(const Target& target, const Contraction& product,
                                           const MatmulShader& shader) {
   const std::vector<MatmulTile>& tiles = known_tiles(false);

@@ -40,6 +40,9 @@ struct TileInChunks {
 TileInChunks in_chunks(const Target& target, const Contraction& product, const MatmulShader& shader,
                        const MatmulTile& tile, size_t number);
 
+/// Groups of the known tile of that number that all multiprocessors have at a time.
+int64_t groups_of_a_round(const Target& target, size_t number);
+
 /// The known tile, in its number of chunks, that takes least time; nothing where none fits the device.
 std::optional<TileInChunks> quickest_tile(const Target& target, const Contraction& product, const MatmulShader& shader);
 

@@ -1,6 +1,5 @@
 #include "lower/reduce/kept_parts.hpp"
 
-#include "graph/expression.hpp"
 #include "lower/expressions.hpp"
 
 namespace eglantine::lower {
@@ -31,21 +30,6 @@ ReduceKernel kept_part(ReduceKernel kernel, int64_t first, int64_t count) {
   restrict_to(kernel.epilogue, box);
   restrict_to(kernel.prologue, box_of(kernel.prologue.domain, first, count));
   return kernel;
-}
-
-std::vector<ReduceKernel> places_apart(const Target& target, const ReduceKernel& kernel) {
-  constexpr int64_t most = 16, fewest_elements = int64_t{1} << 22;
-  const Shape& domain = kernel.prologue.domain;
-  const bool cuts = kernel.kept_rank == 2 && has_kept_parts(kernel) && !is_narrow(kernel.out.storage);
-  if (target.software || kernel.tree == layout::ReduceTree::row || !cuts) return {};
-  const bool enough = domain[0] <= most && domain.elements() / domain[0] >= fewest_elements;
-  if (!enough || domain[1] % vector_width == 0 || domain[1] < target.max_invocations) return {};
-  std::vector<ReduceKernel> places;
-  for (int64_t i = 0; i < domain[0]; ++i) {
-    places.push_back(kept_part(kernel, i, 1));
-    collapse(places.back());
-  }
-  return places;
 }
 
 }  // namespace eglantine::lower

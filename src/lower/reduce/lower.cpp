@@ -8,7 +8,6 @@
 #include "lower/expressions.hpp"
 #include "lower/reduce/any_order.hpp"
 #include "lower/reduce/kept_order.hpp"
-#include "lower/reduce/kept_parts.hpp"
 #include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
 #include "lower/reduce/rows_in_fours.hpp"
@@ -250,10 +249,6 @@ void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {
 void lower(Lowering& lowering, const ReduceKernel& given) {
   const ReduceKernel kernel = lowering.target().software ? given : unflipped(given);
   if (run_in_memory_order(lowering, kernel)) return;
-  if (const std::vector<ReduceKernel> places = places_apart(lowering.target(), kernel); !places.empty()) {
-    for (const ReduceKernel& part : places) lower(lowering, part);
-    return;
-  }
   if (const std::optional<MapKernel> map = unrolled(lowering.target(), kernel)) return lower(lowering, *map);
   if (const std::vector<ReduceKernel> fours = fours_at_once(lowering.target(), kernel); !fours.empty()) {
     // What is left first: where the others have two levels, nothing stands between, and both run at once.
