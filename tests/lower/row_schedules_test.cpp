@@ -20,12 +20,10 @@ struct RowCase {
   bool mean = false;      ///< of a var, as an extra output
   float outlier = 0;      ///< instead of each row's first element, unless 0
   bool repeated = false;  ///< all rows are the first one
-  bool turned = false;    ///< the operand's columns are rows in memory
   int64_t gap = 0;        ///< of rows in memory, from one's end to the next one's begin
 
   Layout layout() const { return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0}; }
   Layout read() const {
-    if (turned) return layout::contiguous({rows, length});
     if (gap > 0) return {{rows, length}, {length + gap, 1}, 0};
     return repeated ? Layout{{rows, length}, {0, columns ? rows : 1}, 0} : layout();
   }
@@ -66,7 +64,7 @@ class RowSchedules : public testing::Test {
 
   /// The rows as read() has them.
   static Words in_memory(const Words& x, const RowCase& c) {
-    if (c.gap == 0 && !c.turned) return x;
+    if (c.gap == 0) return x;
     Words spread(static_cast<size_t>(c.rows * (c.length + c.gap)));
     for (int64_t row = 0; row < c.rows; ++row)
       for (int64_t i = 0; i < c.length; ++i)
@@ -200,7 +198,7 @@ TEST_F(RowSchedules, short_rows_in_shared_memory) {
   }
   halves_ = false;
   expect_close(hardware(), {RowFormula::var, 3001, 13, false, true}, 5);
-  expect_close(hardware(), {RowFormula::standardize, 3001, 13, false, false, 0, false, false, 4}, 5);
+  expect_close(hardware(), {RowFormula::standardize, 3001, 13, false, false, 0, false, 4}, 5);
   EXPECT_EQ(names_, "row_short sum sum sum\n");
   expect_close(hardware(), {RowFormula::softmax, 511, 13});
   EXPECT_EQ(names_, "row max sum\n");
@@ -282,21 +280,6 @@ TEST_F(RowSchedules, means_beside_variances) {
   windows.max_block_bytes = 1 << 16;
   expect_close(windows, {RowFormula::var, 700, 257, false, true}, 5);
   EXPECT_NE(names_.find('\n'), names_.size() - 1) << "several windows";
-}
-
-/// What is read lies along the columns of the results.
-TEST_F(RowSchedules, columns_that_are_rows_in_memory_are_transposed_at_the_end) {
-  for (const int64_t rows : {9, 130})
-    for (const RowFormula op : {RowFormula::softmax, RowFormula::log_softmax}) {
-      expect_close(hardware(true), {op, rows, 2050, true, false, 0, false, true}, 5);
-      EXPECT_EQ(names_, "row max sum\nmap_transpose f32\n");
-    }
-  for (const RowFormula op : {RowFormula::rms, RowFormula::standardize}) {
-    expect_close(hardware(true), {op, 130, 2050, true, false, 0, false, true});
-    EXPECT_EQ(names_, "row_strided_reread " + folds_of(op) + "\n") << "computed before it is folded";
-  }
-  expect_close(hardware(true), {RowFormula::softmax, 130, 16, true, false, 0, false, true}, 5);
-  EXPECT_EQ(names_, "row_strided max sum\n");
 }
 
 TEST_F(RowSchedules, columns_in_registers_and_read_again) {
