@@ -189,7 +189,7 @@ TEST_F(RowSchedules, of_halves) {
 /// Rows enough to have an invocation each, of every length that begins anywhere, and the groups' last ones in part.
 TEST_F(RowSchedules, short_rows_in_shared_memory) {
   constexpr int64_t longest = 64;
-  for (int64_t length = 2; length <= longest; ++length) {
+  for (int64_t length = 3; length <= longest; ++length) {
     if (length % 4 == 0) continue;
     const auto op = static_cast<RowFormula>(length % 6);
     halves_ = length % 5 == 0;

@@ -106,7 +106,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
   unroll_ = loads_count ? most_unroll : unroll_of(level.prologue);
   long_prologue_ = has_long_prologue(level);
   split_ = pattern_ == ReducePattern::column_split ||
-           (pattern_ == ReducePattern::column_two_level && takes_one_accumulator(target, level));
+           (pattern_ == ReducePattern::column_two_level && splits_blocks(target, level));
   if (pattern_ == ReducePattern::column_two_level && !long_prologue_ && !split_) trips_ = whole_trips(level);
   plan_grid(target, level);
   add_uniforms(level);

@@ -141,12 +141,17 @@ int64_t two_level_group(const Target& target, const ReduceLevel& level) {
 
 int64_t two_level_vectors(const Target& target, const ReduceLevel& level) {
   const int64_t group = two_level_group(target, level);
-  if (!takes_one_accumulator(target, level)) return group / two_level_blocks;
+  if (!splits_blocks(target, level)) return group / two_level_blocks;
   return std::min({power_from(vectors_of(level)), split_two_level_vectors, group / layout::column_accumulators});
 }
 
 bool takes_one_accumulator(const Target& target, const ReduceLevel& level) {
   return !is_arg(level.reduction) && (loads_narrow(level) || has_few_columns(target, level));
+}
+
+bool splits_blocks(const Target& target, const ReduceLevel& level) {
+  const bool has_few_blocks = 2 * ceil_divide(level.length, layout::column_block) <= two_level_blocks;
+  return takes_one_accumulator(target, level) || (!target.software && !is_arg(level.reduction) && has_few_blocks);
 }
 
 int64_t split_neighbours(const ReduceLevel& level, int64_t items_at_once) {

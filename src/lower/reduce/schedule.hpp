@@ -90,6 +90,8 @@ int64_t two_level_vectors(const Target& target, const ReduceLevel& level);
 
 /// Whether invocations take one accumulator of a block each, so that neighbours read neighbouring rows.
 bool takes_one_accumulator(const Target& target, const ReduceLevel& level);
+/// The same in column_two_level, also where a group would have so few blocks that most of its invocations have none.
+bool splits_blocks(const Target& target, const ReduceLevel& level);
 
 /// Of column_split, neighbouring invocations that take the same accumulator of neighbouring items: those of one row.
 int64_t split_neighbours(const ReduceLevel& level, int64_t items_at_once);

@@ -14,8 +14,9 @@ namespace {
 
 using What = RowStep::What;
 
-// From here on lanes of a row read whole lines of memory, and a shuffle of theirs serves four elements.
-constexpr int64_t longest_staged = 64;
+// A row of two elements is half a vector, which an invocation loads by itself in half of the time. From 64 on lanes of
+// a row read whole lines of memory, and a shuffle of theirs serves four elements.
+constexpr int64_t shortest_staged = 3, longest_staged = 64;
 // Where rows are so small a part of the invocations that the device holds, each row is several invocations' work.
 constexpr int64_t fewest_of_resident = 8;
 constexpr int64_t staged_group = 128, fewest_staged_lanes = 32, staged_word = 4;
@@ -80,7 +81,8 @@ StagedSlots staged_slots(const RowChain& chain) {
 
 std::optional<RowPlan> plan_staged(const Target& target, const RowKernel& kernel, RowPlan plan) {
   const bool many = plan.rows * fewest_of_resident >= target.resident_invocations;
-  if (!many || plan.length > longest_staged || plan.length % codegen::vector_width == 0) return std::nullopt;
+  const bool is_short = plan.length >= shortest_staged && plan.length <= longest_staged;
+  if (!many || !is_short || plan.length % codegen::vector_width == 0) return std::nullopt;
   const RowChain chain = chain_of(kernel, RowReads::staged);
   const auto served = [&](const RowStep& step) { return is_served(step, kernel.kept_rank); };
   if (std::ranges::none_of(chain.steps, &RowStep::staged) || !std::ranges::all_of(chain.steps, served))
