@@ -23,6 +23,7 @@ class GlBackend : public Backend {
     capabilities_.max_bindings = target_.max_bindings;
     capabilities_.spin_nanoseconds = spin_nanoseconds(target_);
     capabilities_.longest_row = lower::longest_row(target_);
+    capabilities_.enough_columns = lower::enough_columns(target_);
     capabilities_.compacts_by_tiles = !target_.software;
     capabilities_.line = target_.software ? 0 : 32;
     capabilities_.row_chains = row_chains_setting();

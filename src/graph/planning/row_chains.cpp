@@ -12,9 +12,13 @@ namespace {
 /// elements lie apart, of which a group takes several.
 constexpr int64_t longest_alone = 32768, longest = 131072, enough_rows = 64, short_columns = 1024, enough_columns = 256;
 
-bool is_long(int64_t rows, int64_t length, bool strided) {
+// Columns of so many elements take longer to read than the dispatches that read them apart.
+constexpr int64_t many_elements = int64_t{1} << 22;
+
+bool is_long(int64_t rows, int64_t length, bool strided, const DeviceLimits& device) {
   if (length <= short_columns) return false;
-  if (strided && rows < enough_columns && length > short_columns) return true;
+  if (strided && rows < enough_columns) return true;
+  if (strided && rows < device.enough_columns && rows * length >= many_elements) return true;
   return length > longest_alone && (length > longest || rows < enough_rows);
 }
 
@@ -77,7 +81,7 @@ bool has_rows_of_a_kernel(const Node& x, const Axes& axes, const DeviceLimits& d
   if (!device.row_chains || length < 2 || length > device.longest_row) return false;
   const bool strided = is_strided(x, axes, false);
   if (strided && length > device.longest_column) return false;
-  return !is_long(x.shape.elements() / length, length, strided);
+  return !is_long(x.shape.elements() / length, length, strided, device);
 }
 
 std::optional<RowFolds> rows_of(const Node& x, const DeviceLimits& device) {

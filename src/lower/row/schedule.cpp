@@ -151,6 +151,11 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& 
   return plan;
 }
 
+int64_t enough_columns(const Target& target) {
+  constexpr int64_t invocations_of_a_multiprocessor = 2048, of_a_group = column_vectors * vector_width;
+  return target.software ? 0 : target.resident_invocations / invocations_of_a_multiprocessor * of_a_group / 6;
+}
+
 int64_t longest_row(const Target& target) { return (target.max_block_bytes - target.binding_alignment) / word - 4; }
 
 }  // namespace eglantine::lower

@@ -47,4 +47,9 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& 
 /// The longest row of a row kernel on this device: one that a binding covers wherever it begins.
 int64_t longest_row(const Target& target);
 
+/// Columns of which row kernels keep enough of the device busy: a group for every sixth multiprocessor; 0 on software
+/// devices. Softmax over axis 0 on an H200, by row kernels and by kernels that read each element once: 55,021 x 384
+/// 1,143 and 193 us, 8192 x 1024 171 and 76, 2048 x 2100 50 and 60, 4096 x 4096 112 and 142.
+int64_t enough_columns(const Target& target);
+
 }  // namespace eglantine::lower
