@@ -43,6 +43,11 @@ INSTANTIATE_TEST_SUITE_P(CodegenCopies, MatmulForms,
                                          MatmulCase{1, 4101, 527, 533, 132, Order::columns, Order::columns, 1},
                                          MatmulCase{2, 4101, 523, 531, 132, Order::rows, Order::columns, 0, false, 3}));
 
+// A row more than whole rounds of a tile's groups runs beside them.
+INSTANTIATE_TEST_SUITE_P(CodegenRounds, MatmulForms,
+                         testing::Values(MatmulCase{1, 257, 128, 1024, 1, Order::rows, Order::rows, 0, false, 2},
+                                         MatmulCase{1, 257, 128, 1024, 1, Order::rows, Order::rows, 1}));
+
 // More chunks than one dispatch adds up, and a shorter one.
 INSTANTIATE_TEST_SUITE_P(CodegenManyChunks, MatmulForms,
                          testing::Values(MatmulCase{

@@ -6,6 +6,7 @@
 
 #include "codegen/access_pattern.hpp"
 #include "layout/divide.hpp"
+#include "lower/contraction/speeds.hpp"
 #include "lower/program_dispatch.hpp"
 #include "lower/row/staged.hpp"
 
@@ -152,8 +153,8 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& 
 }
 
 int64_t enough_columns(const Target& target) {
-  constexpr int64_t invocations_of_a_multiprocessor = 2048, of_a_group = column_vectors * vector_width;
-  return target.software ? 0 : target.resident_invocations / invocations_of_a_multiprocessor * of_a_group / 6;
+  constexpr int64_t of_a_group = column_vectors * vector_width;
+  return target.software ? 0 : multiprocessors_of(target) * of_a_group / 6;
 }
 
 int64_t longest_row(const Target& target) { return (target.max_block_bytes - target.binding_alignment) / word - 4; }
