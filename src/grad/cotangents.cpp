@@ -8,17 +8,23 @@ bool Cotangents::wants(const NodePtr& x) const { return record_.leads_to(x) && i
 
 void Cotangents::give(const NodePtr& x, const Tensor& cotangent) {
   if (!cotangent.defined() || !wants(x)) return;
-  Tensor& sum = sums_[x.get()];
+  Tensor& sum = given_[x.get()].sum;
   const Tensor added = cotangent.astype(x->dtype);
   sum = sum.defined() ? sum + added : added;
 }
 
+void Cotangents::give_part(const NodePtr& x, const Placing& part) {
+  if (wants(x)) given_[x.get()].parts.push_back({part.g.astype(x->dtype), part.at});
+}
+
 Tensor Cotangents::take(const Node& x) {
-  const auto found = sums_.find(&x);
-  if (found == sums_.end()) return {};
-  Tensor sum = std::move(found->second);
-  sums_.erase(found);
-  return sum;
+  const auto found = given_.find(&x);
+  if (found == given_.end()) return {};
+  const Given given = std::move(found->second);
+  given_.erase(found);
+  if (given.parts.empty()) return given.sum;
+  const Tensor parts = joined(given.parts, x);
+  return given.sum.defined() ? given.sum + parts : parts;
 }
 
 }  // namespace eglantine::derivatives

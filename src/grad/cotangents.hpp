@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "eglantine/tensor.hpp"
+#include "grad/parts.hpp"
 #include "graph/node.hpp"
 
 namespace eglantine::derivatives {
@@ -38,14 +39,25 @@ class Cotangents {
   bool wants(const NodePtr& x) const;
   /// Adds to x's. What is undefined, or nobody asks for, adds nothing.
   void give(const NodePtr& x, const Tensor& cotangent);
+  /// Adds to some of x's elements. `part` is ordered.
+  void give_part(const NodePtr& x, const Placing& part);
   /// What x, which leads to the results, was made from.
   const nodes::Value& origin_of(const NodePtr& x) const { return record_.nodes[record_.known.at(x.get())].origin; }
   /// Undefined where nothing was given.
   Tensor take(const Node& x);
+  /// Nodes that have something and were not taken, and whether x is one.
+  size_t size() const { return given_.size(); }
+  bool has(const Node& x) const { return given_.count(&x) != 0; }
 
  private:
   const Record& record_;
-  std::unordered_map<const Node*, Tensor> sums_;
+  /// A node's: the sum of what it was given as a whole, if it was, and the rest.
+  struct Given {
+    Tensor sum;
+    std::vector<Placing> parts;
+  };
+
+  std::unordered_map<const Node*, Given> given_;
 };
 
 }  // namespace eglantine::derivatives
