@@ -6,18 +6,27 @@
 #include "grad/attention_blocks.hpp"
 #include "grad/rules.hpp"
 #include "grad/tape.hpp"
+#include "layout/divide.hpp"
 #include "verbs/build.hpp"
 #include "verbs/network/attention.hpp"
 
 /// Attention, softmax(scale q k^T + mask) v: with p that softmax, v gets p^T g, the scores d = p (g v^T - delta), delta
-/// = sum(p g v^T) = sum(g result), q and k scale d k and scale d^T q. On GPUs of products of blocks of
-/// rows, elsewhere by kernels that store neither p nor d (Dao and others, "FlashAttention", 2022); composed of products
-/// of all rows where the mask wants its gradient, the scores' own, and for derivatives of derivatives.
+/// = sum(p g v^T) = sum(g result), q and k scale d k and scale d^T q. By kernels that store neither p nor d (Dao and
+/// others, "FlashAttention", 2022), of long sequences on GPUs of products of blocks of rows; composed of products of
+/// all rows where the mask wants its gradient, the scores' own, and for derivatives of derivatives.
 namespace eglantine::derivatives {
 
 namespace {
 
 using Gradients = AttentionGradients;
+
+/// Whether one kernel gives all gradients, on GPUs: no longer a head than its tiles take, and no more columns than
+/// blocks of stored scores are slower with (docs/performance.md).
+bool takes_all(const Tensor& q, const Tensor& k, const Tensor& v) {
+  constexpr int64_t longest_head_of_all = 128, most_columns = 2048;
+  return verbs::is_gpu(q.device()) && std::max(length(q, 1), length(v, 1)) <= longest_head_of_all &&
+         length(k, 2) < most_columns;
+}
 
 /// x's heads, each for so many neighbours.
 Tensor spread(const Tensor& x, int64_t heads) {
@@ -92,22 +101,42 @@ Gradients in_blocks(const nodes::Attention& x, const Tensors& operands, const At
   return to;
 }
 
-/// By attention's own kernels.
+/// Parts of q's gradient, one for each group of a head, which each go through some of its columns: so many that all
+/// heads keep a GPU busy.
+int64_t parts_of(const Tensor& q, const Tensor& k) {
+  constexpr int64_t columns_of_tile = 64, enough_groups = 768;
+  const int64_t heads = q.size() / (length(q, 2) * length(q, 1));
+  return std::clamp<int64_t>(ceil_divide(enough_groups, heads), 1, ceil_divide(length(k, 2), columns_of_tile));
+}
+
+/// By one kernel. Of k's and v's heads, those that share one of theirs together.
+Gradients by_one_kernel(nodes::AttentionGradient gradient, const Tensors& operands) {
+  const Tensor &q = operands[0], &k = operands[1], &v = operands[2];
+  gradient.parts = parts_of(q, k);
+  const NodePtr all = make_attention_gradient(gradient);
+  const Tensor keys = pend(make_value_gradient(all)), queries = pend(all);
+  const int64_t features = length(q, 1), both = features + length(v, 1);
+  const auto part = [&](int64_t first, int64_t end) { return keys.slice(keys.rank() - 1, first, end); };
+  return {gradient.parts == 1 ? queries.reshape(q.shape()) : sum(queries, -3),
+          gathered(part(0, features), k.shape()),
+          gathered(part(features, both), v.shape()),
+          {}};
+}
+
+/// By attention's own kernels: one for all, or one for q's and one for k's and v's gradients.
 Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const AttentionRows& rows) {
-  Shape results = operands[0].shape();
-  results[results.rank() - 1] = operands[2].shape()[results.rank() - 1];
-  const Tensor g = rows.g.defined() ? rows.g : zeros(results, DType::f32, operands[0].device());
-  nodes::AttentionGradient gradient{operands[0].node(),    operands[1].node(), operands[2].node(), x.mask,  g.node(),
-                                    rows.logsumexp.node(), rows.delta.node(),  x.causal,           x.scale, 0};
-  const auto share = [&](size_t i) {
-    const int axis = operands[0].rank() - 3;
-    return operands[0].shape()[axis] / operands[i].shape()[axis];
-  };
-  const Tensor q = pend(make_attention_gradient(gradient));
-  gradient.together = std::gcd(share(1), share(2));
+  const Tensor &q = operands[0], &k = operands[1], &v = operands[2];
+  Shape results = q.shape();
+  results[results.rank() - 1] = length(v, 1);
+  const Tensor g = rows.g.defined() ? rows.g : zeros(results, DType::f32, q.device());
+  nodes::AttentionGradient gradient{q.node(),          k.node(), v.node(), x.mask, g.node(), rows.logsumexp.node(),
+                                    rows.delta.node(), x.causal, x.scale,  0};
+  const NodePtr of_queries = make_attention_gradient(gradient);
+  const auto share = [&](const Tensor& y) { return q.shape()[q.rank() - 3] / y.shape()[q.rank() - 3]; };
+  gradient.together = std::gcd(share(k), share(v));
+  if (takes_all(q, k, v)) return by_one_kernel(std::move(gradient), operands);
   const NodePtr keys = make_attention_gradient(gradient);
-  const Tensor k = pend(keys), v = pend(make_value_gradient(keys, operands[2].shape()[operands[2].rank() - 1]));
-  return {q, gathered(k, operands[1].shape()), gathered(v, operands[2].shape()), {}};
+  return {pend(of_queries), gathered(pend(keys), k.shape()), gathered(pend(make_value_gradient(keys)), v.shape()), {}};
 }
 
 /// The quicker of both on this device; where a trace goes through what it is made of, with the derivative of what is
@@ -118,7 +147,8 @@ Gradients differentiable(const nodes::Attention& x, const NodePtr& node, const G
   const auto given_of = [of_result](const Tensors& at) { return of_result ? Given{at[3], {}} : Given{{}, at[3]}; };
   const auto apply = [&](const Tensors& at) {
     const AttentionRows rows = rows_of(node, x.rows_first, given_of(at));
-    const Gradients to = takes_blocks(at[0], at[1]) ? in_blocks(x, at, rows) : by_kernels(x, at, rows);
+    const Gradients to = !takes_all(at[0], at[1], at[2]) && takes_blocks(at[0], at[1]) ? in_blocks(x, at, rows)
+                                                                                       : by_kernels(x, at, rows);
     return Tensors{to.q, to.k, to.v};
   };
   Tensors found;

@@ -11,8 +11,6 @@ namespace eglantine::derivatives {
 
 namespace {
 
-int64_t length(const Tensor& x, int from_end) { return x.shape()[x.rank() - from_end]; }
-
 constexpr int64_t most_scores = int64_t{1} << 28;
 constexpr int64_t tile = 128;  // rows of a product's
 

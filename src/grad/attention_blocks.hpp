@@ -16,6 +16,8 @@ struct AttentionRows {
   Tensor logsumexp, delta, g;
 };
 
+inline int64_t length(const Tensor& x, int from_end) { return x.shape()[x.rank() - from_end]; }
+
 /// The columns that rows from `first` on see (tri), and those that a mask shows; undefined: all.
 Tensor visible_of(const nodes::Attention& x, int64_t first, int64_t rows, int64_t columns, const Tensor& mask,
                   const Device& device);

@@ -163,10 +163,10 @@ std::string text_of(const AttentionGradientKernel& gradient) {
   const std::string mask = !gradient.mask.buffer ? "" : ", " + std::string(name_of(gradient.mask.dtype())) + " mask",
                     together =
                         gradient.together > 1 ? ", " + std::to_string(gradient.together) + " heads together" : "";
-  return std::string("attention gradient of ") + (gradient.is_of_keys() ? "k and v " : "q ") +
-         dtype_of_result(gradient.out) + " " + std::to_string(gradient.heads) + " x " +
-         size(gradient.rows, gradient.features) + " to " + size(gradient.columns, gradient.results) +
-         (gradient.causal ? ", causal" : "") + mask + together;
+  const char* of = gradient.is_of_all() ? "q, k and v " : gradient.is_of_keys() ? "k and v " : "q ";
+  return std::string("attention gradient of ") + of + dtype_of_result(gradient.out) + " " +
+         std::to_string(gradient.heads) + " x " + size(gradient.rows, gradient.features) + " to " +
+         size(gradient.columns, gradient.results) + (gradient.causal ? ", causal" : "") + mask + together;
 }
 
 }  // namespace

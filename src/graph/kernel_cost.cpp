@@ -124,7 +124,8 @@ double operations_of(const AttentionKernel& attention) {
 /// Scores and their gradients, which each kernel computes, then their products.
 double operations_of(const AttentionGradientKernel& gradient) {
   const auto features = static_cast<double>(gradient.features), results = static_cast<double>(gradient.results);
-  return 2 * scores_of(gradient) * (2 * features + (gradient.is_of_keys() ? 2 : 1) * results);
+  return 2 * scores_of(gradient) *
+         ((gradient.is_of_all() ? 3 : 2) * features + (gradient.is_of_keys() ? 2 : 1) * results);
 }
 template <class K>
 double operations_of(const K&) {

@@ -262,18 +262,24 @@ NodePtr make_logsumexp(const NodePtr& attention, const Shape& rows) {
 }
 
 NodePtr make_attention_gradient(nodes::AttentionGradient gradient) {
-  const bool of_keys = gradient.together > 0;
+  const bool of_keys = gradient.together > 0 && gradient.parts == 0;
   Shape shape = gradient.q->shape;
   if (of_keys) shape[shape.rank() - 3] /= gradient.together;
   if (of_keys) shape[shape.rank() - 2] = gradient.k->shape[shape.rank() - 2];
+  if (gradient.parts > 0) shape.insert(shape.rank() - 2, gradient.parts);
   const DevicePtr device = gradient.q->device;
   return make(device, DType::f32, shape, std::move(gradient));
 }
 
-NodePtr make_value_gradient(const NodePtr& keys, int64_t results) {
-  Shape shape = keys->shape;
-  shape[shape.rank() - 1] = results;
-  return make(keys->device, DType::f32, shape, nodes::SecondOutput{keys});
+NodePtr make_value_gradient(const NodePtr& first) {
+  const auto& gradient = *first->as<nodes::AttentionGradient>();
+  Shape shape = gradient.q->shape;
+  const int rank = shape.rank();
+  const int64_t results = gradient.v->shape[rank - 1];
+  shape[rank - 3] /= gradient.together;
+  shape[rank - 2] = gradient.k->shape[rank - 2];
+  shape[rank - 1] = gradient.parts > 0 ? shape[rank - 1] + results : results;
+  return make(first->device, DType::f32, shape, nodes::SecondOutput{first});
 }
 
 NodePtr make_gather(nodes::Gather gather) {

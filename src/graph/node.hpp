@@ -168,7 +168,9 @@ struct Attention {
   bool rows_first = false;  ///< this node's axes are (batch..., rows, heads, results)
 };
 /// What an Attention gives back to q of a cotangent of its result; or, `together` > 0, to k, each head's that of so
-/// many of q's neighbours together, and as the value of a SecondOutput to v. The rest: AttentionGradientKernel.
+/// many of q's neighbours together, and as the value of a SecondOutput to v; or, `parts` > 0 as well, to q in so many
+/// parts, (batch..., heads, parts, rows, features), whose sum it is, and as that of a SecondOutput to k and v, (batch...,
+/// heads / together, columns, features + results). The rest: AttentionGradientKernel.
 struct AttentionGradient {
   NodePtr q, k, v, mask;     ///< the Attention's
   NodePtr cotangent;         ///< f32, or a view or widening of narrow floats, (batch..., heads, rows, results)
@@ -176,6 +178,7 @@ struct AttentionGradient {
   bool causal;
   float scale;
   int64_t together;
+  int64_t parts = 0;
 };
 /// The second result of a Sort, an Attention or an AttentionGradient that gives both.
 struct SecondOutput {
@@ -352,7 +355,7 @@ NodePtr make_second_output(const NodePtr& first, DType dtype);  ///< dtype: of t
 NodePtr make_attention(nodes::Attention attention);
 NodePtr make_logsumexp(const NodePtr& attention, const Shape& rows);  ///< the second output of one, of that shape
 NodePtr make_attention_gradient(nodes::AttentionGradient gradient);
-NodePtr make_value_gradient(const NodePtr& keys, int64_t results);  ///< the second output of one, beside that of k
+NodePtr make_value_gradient(const NodePtr& first);  ///< the second output of one that has two
 NodePtr make_gather(nodes::Gather gather);
 NodePtr make_scatter(nodes::Scatter scatter, const Shape& shape);
 NodePtr make_tiles(nodes::Tiles tiles, const Shape& tile_count);

@@ -16,7 +16,7 @@ using attention::text_of;
 class AttentionGradientSchedules : public attention::Fixture {
  protected:
   struct Kernels {
-    AttentionGradientKernel queries, keys;
+    AttentionGradientKernel queries, keys, all;
   };
 
   static Strided result(int64_t count) {
@@ -62,11 +62,15 @@ class AttentionGradientSchedules : public attention::Fixture {
     x.delta = strided(delta_of(c, data, masking), StorageType::f32, false);
     x.causal = c.causal;
     x.scale = std::bit_cast<uint32_t>(static_cast<float>(scale_of(c)));
-    Kernels made{x, x};
+    Kernels made{x, x, x};
     made.queries.out = result(c.heads * c.rows * c.features);
     made.keys.together = std::gcd(c.key_share, c.value_share);
     made.keys.out = result(c.heads / made.keys.together * c.columns * c.features);
     made.keys.second = result(c.heads / made.keys.together * c.columns * c.results);
+    made.all.together = made.keys.together;
+    made.all.parts = c.columns > 64 ? 2 : 1;
+    made.all.out = result(c.heads * made.all.parts * c.rows * c.features);
+    made.all.second = result(c.heads / made.keys.together * c.columns * (c.features + c.results));
     return made;
   }
 
@@ -78,6 +82,31 @@ class AttentionGradientSchedules : public attention::Fixture {
       for (int64_t i = 0; i < each; ++i) sum += x.at({at[0] * each + i, at[1], at[2]});
       return sum;
     });
+  }
+
+  /// Elements [first, end) of each row.
+  static Array elements(const Array& x, int64_t first, int64_t end) {
+    return generate(DType::f32, {x.shape[0], x.shape[1], end - first}, [&](const Dims& at) {
+      return x.at({at[0], at[1], first + at[2]});
+    });
+  }
+
+  /// By one kernel for all three.
+  static void expect_gradients_of_all(AsTarget& target, const Case& c) {
+    SCOPED_TRACE(text_of(c));
+    const Data data = data_of(c);
+    const AttentionGradientKernel all = kernels_of(c, data).all;
+    target.run(all);
+    const naive::AttentionGradients wanted =
+        naive::attention_gradients(data.q, data.k, data.v, cotangent_of(c), scale_of(c), masking_of(c, data));
+    constexpr double relative = 1e-5, absolute = 4e-6;
+    const int64_t heads = c.heads / all.together, width = c.features + c.results;
+    const Array parts = downloaded(all.out, {c.heads * all.parts, c.rows, c.features}),
+                both = downloaded(all.second, {heads, c.columns, width});
+    EXPECT_TRUE(within(gathered(parts, c.heads), wanted.q, relative, absolute)) << "q";
+    EXPECT_TRUE(within(gathered(elements(both, 0, c.features), c.heads / c.key_share), wanted.k, relative, absolute));
+    EXPECT_TRUE(
+        within(gathered(elements(both, c.features, width), c.heads / c.value_share), wanted.v, relative, absolute));
   }
 
   static void expect_gradients(AsTarget& target, const Case& c) {
@@ -127,6 +156,28 @@ TEST_F(AttentionGradientSchedules, one_dispatch_each_whatever_the_lengths) {
     AsHardware hardware(*device_);
     expect_gradients(hardware, c);
     EXPECT_EQ(hardware.dispatches, 2);
+  }
+}
+
+TEST_F(AttentionGradientSchedules, one_dispatch_of_all_whatever_the_lengths) {
+  Draw draw = draw_one_of(2);
+  for (const Case& c : cases()) {
+    if (!draw.next()) continue;
+    AsHardware hardware(*device_);
+    expect_gradients_of_all(hardware, c);
+    EXPECT_EQ(hardware.dispatches == 1, std::max(c.features, c.results) <= 128);
+  }
+}
+
+// Where a target has no kernel of all.
+TEST_F(AttentionGradientSchedules, all_apart) {
+  Draw draw = draw_one_of(3);
+  for (const Case& c : cases()) {
+    if (!draw.next()) continue;
+    AsTarget software(*device_, device_->target());
+    software.plan_for().software = true;
+    software.plan_for().max_loop_trips = 0;
+    expect_gradients_of_all(software, c);
   }
 }
 

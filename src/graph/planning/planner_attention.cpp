@@ -52,8 +52,8 @@ void Planner::attention(const Node& x, const Node* epilogue) {
 
 void Planner::attention_gradient(const Node& x) {
   const auto& what = *x.as<nodes::AttentionGradient>();
-  const int rank = x.shape.rank();
   const Shape& q = what.q->shape;
+  const int rank = q.rank();
   AttentionGradientKernel kernel;
   kernel.rows = q[rank - 2];
   kernel.features = q[rank - 1];
@@ -63,6 +63,7 @@ void Planner::attention_gradient(const Node& x) {
   kernel.key_share = q[rank - 3] / what.k->shape[rank - 3];
   kernel.value_share = q[rank - 3] / what.v->shape[rank - 3];
   kernel.together = what.together;
+  kernel.parts = what.parts;
   kernel.q = operand_of_attention(*what.q);
   kernel.k = operand_of_attention(*what.k);
   kernel.v = operand_of_attention(*what.v);
@@ -80,7 +81,8 @@ void Planner::attention_gradient(const Node& x) {
   kernel.scale = std::bit_cast<uint32_t>(what.scale);
   kernel.out = output(x, layout::contiguous({x.shape.elements()}));
   if (kernel.is_of_keys()) {
-    const int64_t count = x.shape.elements() / kernel.features * kernel.results;
+    const int64_t width = kernel.is_of_all() ? kernel.features + kernel.results : kernel.results;
+    const int64_t count = kernel.heads / kernel.together * kernel.columns * width;
     const Stored second{allocate_(count * bytes_of(StorageType::f32)), StorageType::f32};
     kernel.second = whole_at(plan_.seconds[&x] = second, layout::contiguous({count}));
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "eglantine/error.hpp"
+#include "lower/attention/gradient_apart.hpp"
 #include "lower/attention/gradient_parts.hpp"
 #include "lower/attention/parts.hpp"
 #include "lower/windows.hpp"
@@ -58,7 +59,9 @@ void run_parts(Lowering& lowering, const AttentionGradientPart& part, const Atte
 
 void lower(Lowering& lowering, const AttentionGradientKernel& kernel) {
   const AttentionGradientTile tile = attention_gradient_tile(lowering.target(), kernel);
+  if (kernel.is_of_all() && !tile.of_all) return lower_apart(lowering, kernel);
   if (run_at_once(lowering, {kernel}, tile)) return;
+  if (kernel.is_of_all()) return lower_apart(lowering, kernel);
   AttentionGradientPart plain{kernel};
   AttentionGradientKernel& x = plain.kernel;
   for (Strided* operand : {&x.q, &x.k, &x.v, &x.mask, &x.cotangent}) copy_scattered(lowering, *operand);

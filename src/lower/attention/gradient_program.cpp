@@ -41,20 +41,43 @@ AttentionGradientProgram::AttentionGradientProgram(const Target& target, const A
       delta_("delta", kernel_.delta, 1, false) {
   if (kernel_.mask.buffer) mask_.emplace("mask", kernel_.mask, 1, false);
   for_each_operand([&](AttentionOperand& x) { x.bind(bindings_, {part.first_head, kernel_.heads}); });
-  out_ = bind_result(kernel_.out, kernel_.features);
-  if (tile.of_keys) second_ = bind_result(kernel_.second, kernel_.results);
+  bind_results();
+  add_uniforms();
+  for_each_operand([&](AttentionOperand& x) { x.add_uniforms(bindings_, uniforms_); });
+  add_uniforms(out_, tile.of_all ? kernel_.second : kernel_.out);
+  if (tile.of_keys) add_uniforms(second_, kernel_.second);
+  if (tile.of_all) add_uniforms(others_, kernel_.out);
+}
+
+void AttentionGradientProgram::add_uniforms() {
+  const int64_t tiles = tiles_of(kernel_, tile_);
   slots_ = {slot(kernel_.rows),
             slot(kernel_.columns),
             slot(kernel_.features),
             slot(kernel_.results),
-            slot(ceil_divide(tile.of_keys ? kernel_.columns : kernel_.rows, tile.tile_lines())),
-            slot(part.first_head),
+            slot(tiles),
+            slot(part_.first_head),
             slot(kernel_.together),
-            slot(part.diagonal),
-            uniforms_.add_parameter(kernel_.scale)};
-  for_each_operand([&](AttentionOperand& x) { x.add_uniforms(bindings_, uniforms_); });
-  add_uniforms(out_, kernel_.out);
-  if (tile.of_keys) add_uniforms(second_, kernel_.second);
+            slot(part_.diagonal),
+            uniforms_.add_parameter(kernel_.scale),
+            slot(kernel_.parts),
+            slot(turns_of(kernel_, tile_))};
+}
+
+/// Of all: k's and v's gradients lie side by side, in one block.
+void AttentionGradientProgram::bind_results() {
+  if (!tile_.of_all) {
+    out_ = bind_result(kernel_.out, kernel_.features);
+    if (tile_.of_keys) second_ = bind_result(kernel_.second, kernel_.results);
+    return;
+  }
+  others_ = bind_result(kernel_.out, kernel_.features);
+  out_ = bind_result(kernel_.second, kernel_.features + kernel_.results);
+  out_.vectors = out_.vectors && kernel_.features % vector_width == 0;
+  second_ = out_;
+  out_.width = kernel_.features;
+  second_.width = kernel_.results;
+  second_.first = kernel_.features;
 }
 
 template <class Visit>
@@ -65,16 +88,18 @@ void AttentionGradientProgram::for_each_operand(Visit visit) {
 
 AttentionGradientProgram::Result AttentionGradientProgram::bind_result(const Strided& x, int64_t width) {
   const bool vectors = width % vector_width == 0 && x.layout.offset % vector_width == 0;
-  return {width, vectors, bindings_.add_write(x.buffer.get(), x.storage, vectors, layout::reach(x.layout))};
+  return {width, width, 0, vectors, bindings_.add_write(x.buffer.get(), x.storage, vectors, layout::reach(x.layout))};
 }
 
 void AttentionGradientProgram::add_uniforms(Result& result, const Strided& x) {
-  result.base = slot(x.layout.offset - bindings_.first_element(result.block));
+  result.base = slot(x.layout.offset - bindings_.first_element(result.block) + result.first);
   result.width_slot = slot(result.width);
+  result.pitch_slot = slot(result.pitch);
 }
 
 std::string AttentionGradientProgram::head_text() const {
-  return "uint eg_result_head;\nvoid eg_head(uint head) {\n  eg_result_head = head / EG_TOGETHER;\n  head += " +
+  return "uint eg_result_head, eg_other_head, eg_part;\nvoid eg_head(uint head) {\n  eg_other_head = head;\n  eg_result_head = "
+         "head / EG_TOGETHER;\n  head += " +
          uniform_at(slots_.first_head) +
          ";\n  eg_q_head(head);\n  eg_k_head(head);\n  eg_v_head(head);\n  eg_g_head(head);\n"
          "  eg_logsumexp_head(head);\n  eg_delta_head(head);\n" +
@@ -87,6 +112,7 @@ std::string AttentionGradientProgram::range_text() const {
   const bool of_keys = tile_.of_keys, causal = kernel_.causal;
   std::string begin = "0u", end = "EG_ALL_OTHERS", all = "other + EG_TILE_OTHERS <= EG_ALL_OTHERS";
   if (causal && of_keys) begin = "uint(clamp(int(line) - " + diagonal + ", 0, int(EG_ALL_OTHERS)))";
+  if (tile_.of_all) begin += " / EG_TILE_OTHERS * EG_TILE_OTHERS";  // the same invocation adds to the same elements
   if (causal && !of_keys) end = "uint(clamp(int(min(line, EG_ALL_LINES)) + " + diagonal + ", 0, int(EG_ALL_OTHERS)))";
   if (causal && of_keys) all += " && int(line + EG_TILE_LINES) <= int(other) + 1 + " + diagonal;
   if (causal && !of_keys) all += " && int(other + EG_TILE_OTHERS) <= int(line) + 1 + " + diagonal;
@@ -109,19 +135,39 @@ std::string AttentionGradientProgram::share_text() const {
   return text + "  return hidden ? 0.0 : eg_weight(product, base);\n}\n";
 }
 
-std::string AttentionGradientProgram::result_text(const char* name, const Result& result) const {
-  std::string text = std::string("void ") + name + "(uint line, uint e, vec4 x) {\n";
+/// line: what the line's number is, over all heads. adds: to what is there.
+std::string AttentionGradientProgram::result_text(const std::string& function, const Result& result,
+                                                  const std::string& line) const {
+  const bool adds = function.find("bool adds") != std::string::npos;
+  std::string text = "void " + function + " {\n";
   if (result.block < 0) return text + "}\n";
   const std::string width = uniform_at(result.width_slot), block = codegen::block_name(result.block);
-  text += "  if (e >= " + width + ") return;\n  uint at = " + uniform_at(result.base) +
-          " + (eg_result_head * EG_ALL_LINES + line) * " + width + " + e;\n";
-  if (result.vectors) return text + "  " + block + "[at >> 2] = x;\n}\n";
+  text += "  if (e >= " + width + ") return;\n  uint at = " + uniform_at(result.base) + " + (" + line + ") * " +
+          uniform_at(result.pitch_slot) + " + e;\n";
+  const auto put = [&](const std::string& at, const std::string& x) {
+    const std::string place = block + "[" + at + "]";
+    return place + " = " + (adds ? "adds ? " + place + " + " + x + " : " : "") + x + ";\n";
+  };
+  if (result.vectors) return text + "  " + put("at >> 2", "x") + "}\n";
   for (int j = 0; j < 4; ++j) {
     const std::string number = std::to_string(j) + "u";
-    text += "  if (e + " + number + " < " + width + ") " + block + "[at + " + number + "] = x." +
-            "xyzw"[static_cast<size_t>(j)] + ";\n";
+    text += "  if (e + " + number + " < " + width + ") " +
+            put("at + " + number, std::string("x.") + "xyzw"[static_cast<size_t>(j)]);
   }
   return text + "}\n";
+}
+
+/// Tiles of q with most columns come first. Parts of all take a tile each in turn, there and back, so that each has as
+/// many long and short ones.
+std::string AttentionGradientProgram::tile_number() const {
+  const std::string parts = uniform_at(slots_.parts);
+  if (tile_.of_all) return "((turn) * " + parts + " + ((turn) % 2u == 0u ? (group) : " + parts + " - 1u - (group)))";
+  return tile_.of_keys ? "(group)" : "(" + uniform_at(slots_.tiles) + " - 1u - (group))";
+}
+
+/// What is past the last line is multiplied by shares that are 0.
+std::string AttentionGradientProgram::line_value_text() const {
+  return "vec4 eg_line_value(uint line, uint e) { return line < EG_ALL_LINES ? EG_LINE_A(line, e) : vec4(0.0); }\n";
 }
 
 /// What lines and others are: of rows q and the cotangent, of columns k and v.
@@ -144,8 +190,8 @@ std::string AttentionGradientProgram::defines() const {
          define("EG_ALL_OTHERS", of_keys ? "EG_ROWS" : "EG_COLUMNS") +
          define("EG_FEATURES", uniform_at(slots_.features)) + define("EG_RESULTS", uniform_at(slots_.results)) +
          define("EG_TOGETHER", of_keys ? uniform_at(slots_.together) : std::string("1u")) +
-         define("EG_TILE_OF(group)",
-                of_keys ? std::string("(group)") : "(" + uniform_at(slots_.tiles) + " - 1u - (group))") +
+         define("EG_TILE_OF(group, turn)", tile_number()) +
+         define("EG_TURNS", tile_.of_all ? uniform_at(slots_.turns) : std::string("1u")) +
          define("EG_SCALE", "uintBitsToFloat(" + uniform_at(slots_.scale) + ")") + of_rows(rows, "A", "q") +
          of_rows(rows, "B", "g") + of_columns(columns, "A", "k") + of_columns(columns, "B", "v") + value("A") +
          value("B") + attention_gradient_text(tile_);
@@ -156,20 +202,26 @@ codegen::SourceParts AttentionGradientProgram::parts() const {
   for (const AttentionOperand* x : {&q_, &k_, &v_, &cotangent_}) holes += x->text(bindings_, true);
   for (const AttentionOperand* x : {&logsumexp_, &delta_}) holes += x->text_of_one(bindings_);
   if (mask_) holes += mask_->text_of_one(bindings_);
-  holes += head_text() + gradient_functions + range_text() + share_text() + result_text("eg_put", out_) +
-           result_text("eg_put_second", second_);
+  const std::string line = "eg_result_head * EG_ALL_LINES + line";
+  holes += head_text() + gradient_functions + range_text() + share_text() +
+           result_text("eg_put(uint line, uint e, vec4 x)", out_, line) +
+           result_text("eg_put_second(uint line, uint e, vec4 x)", second_, line);
+  if (tile_.of_all)
+    holes += line_value_text() + result_text("eg_put_other(uint line, uint e, vec4 x, bool adds)", others_,
+                                             "(eg_other_head * " + uniform_at(slots_.parts) +
+                                                 " + eg_part) * EG_ALL_OTHERS + line");
   return {tile_.serial ? "attention_gradient_serial.comp" : "attention_gradient_tile.comp", defines(),
           std::move(holes)};
 }
 
 Dispatch AttentionGradientProgram::dispatch() const {
-  Dispatch dispatch = dispatch_of(tile_.of_keys ? "attention gradient of k and v f32" : "attention gradient of q f32",
-                                  parts(), bindings_, uniforms_);
-  const int64_t lines = tile_.of_keys ? kernel_.columns : kernel_.rows,
-                heads = kernel_.heads / std::max<int64_t>(1, kernel_.together);
+  const char* of = tile_.of_all ? "q, k and v" : tile_.of_keys ? "k and v" : "q";
+  Dispatch dispatch = dispatch_of(std::string("attention gradient of ") + of + " f32", parts(), bindings_, uniforms_);
+  const int64_t heads = kernel_.heads / std::max<int64_t>(1, kernel_.together);
   const int64_t parts_of_lines = std::max(ceil_divide(kernel_.features, 4 * tile_.out_vectors),
                                           tile_.of_keys ? ceil_divide(kernel_.results, 4 * tile_.second_vectors) : 1);
-  dispatch.groups = {static_cast<uint32_t>(heads), static_cast<uint32_t>(ceil_divide(lines, tile_.tile_lines())),
+  dispatch.groups = {static_cast<uint32_t>(heads),
+                     static_cast<uint32_t>(tile_.of_all ? kernel_.parts : tiles_of(kernel_, tile_)),
                      static_cast<uint32_t>(tile_.serial ? parts_of_lines : 1)};
   return dispatch;
 }

@@ -14,6 +14,7 @@ namespace {
 // forward pass takes 35.7 ms, 36.7 with 16 KiB, and 46.0 with eight lines.
 constexpr int lines_of_invocation = 4;
 constexpr int64_t most_gradient_shared = 768;
+constexpr int64_t most_shared_of_all = 1024;
 // Vectors of a line's sums that an invocation of the serial form has at once: more take the scores once more.
 constexpr int64_t serial_sum_vectors = 32;
 
@@ -31,6 +32,13 @@ AttentionGradientTile serial_tile(const Target& target, const AttentionGradientK
   return tile;
 }
 
+/// Steps of 64 others, of which an invocation has four in eight lanes and eight in sixteen.
+void take_all(AttentionGradientTile& tile) {
+  tile.of_all = true;
+  tile.score_vectors = tile.lanes_x == 8 ? 2 : 1;
+  tile.line_slots = 8;
+}
+
 /// Takes as many slots at once as fit.
 void fill_shared_memory(AttentionGradientTile& tile, int64_t vectors) {
   constexpr int most_slots = 8;
@@ -38,6 +46,8 @@ void fill_shared_memory(AttentionGradientTile& tile, int64_t vectors) {
        tile.sum_slots /= 2) {
   }
   for (; tile.shared_vectors() > vectors && tile.slots > 1; tile.slots /= 2) {
+  }
+  for (; tile.shared_vectors() > vectors && tile.line_slots > 1; tile.line_slots /= 2) {
   }
   // The other one may have been halved for nothing.
   for (; tile.sum_slots < most_slots; tile.sum_slots *= 2) {
@@ -51,8 +61,17 @@ void fill_shared_memory(AttentionGradientTile& tile, int64_t vectors) {
 
 int AttentionGradientTile::shared_vectors() const {
   const int scores = (tile_lines() + tile_others()) * slots,
-            sums = (tile_lines() + 4 * std::max(tile_out(), tile_second())) * sum_slots;
-  return std::max(scores, sums);
+            sums = (tile_lines() + 4 * std::max(tile_out(), tile_second())) * sum_slots,
+            others = (tile_others() + 4 * tile_out()) * line_slots;
+  return std::max({scores, sums, others});
+}
+
+int64_t tiles_of(const AttentionGradientKernel& kernel, const AttentionGradientTile& tile) {
+  return ceil_divide(lines_of(kernel), tile.tile_lines());
+}
+
+int64_t turns_of(const AttentionGradientKernel& kernel, const AttentionGradientTile& tile) {
+  return tile.of_all ? ceil_divide(tiles_of(kernel, tile), kernel.parts) : 1;
 }
 
 AttentionGradientTile attention_gradient_tile(const Target& target, const AttentionGradientKernel& kernel) {
@@ -67,7 +86,10 @@ AttentionGradientTile attention_gradient_tile(const Target& target, const Attent
   tile.second_vectors = static_cast<int>(ceil_divide(second, tile.lanes_x));
   tile.bare = target.forward_progress;
   tile.fused = !target.gles;
-  fill_shared_memory(tile, std::min(most_gradient_shared, target.max_shared_bytes / vector_bytes));
+  const bool of_all = kernel.is_of_all() && tile.lanes_x <= 16;
+  if (of_all) take_all(tile);
+  fill_shared_memory(
+      tile, std::min(of_all ? most_shared_of_all : most_gradient_shared, target.max_shared_bytes / vector_bytes));
   return tile;
 }
 
@@ -75,8 +97,8 @@ int64_t longest_others(const Target& target, const AttentionGradientKernel& kern
   if (target.max_loop_trips == 0) return std::numeric_limits<int64_t>::max();
   const int64_t vectors = ceil_divide(kernel.features, 4) + ceil_divide(kernel.results, 4);
   const int64_t steps = tile.serial ? vectors + 1 : vectors * 8 + int64_t{32} * tile.tile_others();
-  const int64_t together = std::max<int64_t>(1, kernel.together);
-  return std::max<int64_t>(1, target.max_loop_trips / 2 / steps / together) * tile.tile_others();
+  const int64_t times = std::max<int64_t>(1, kernel.together) * turns_of(kernel, tile);
+  return std::max<int64_t>(1, target.max_loop_trips / 2 / steps / times) * tile.tile_others();
 }
 
 }  // namespace eglantine::lower

@@ -20,11 +20,13 @@ inline int64_t others_of(const AttentionGradientKernel& kernel) {
 /// form each of `lanes_y` invocations works alone.
 struct AttentionGradientTile {
   bool serial = false, of_keys = false;
+  bool of_all = false;  ///< of q as well, by a group that goes through several tiles
   int lanes_x = 1, lanes_y = 8;
   int lines = 1;
   int score_vectors = 1, out_vectors = 1, second_vectors = 0;
   int slots = 0;       ///< vectors of features of a step, of the tile form; a power of two, as the next
   int sum_slots = 0;   ///< vectors of others whose scores' gradients are in shared memory at once
+  int line_slots = 0;  ///< vectors of four lines, the same, of `of_all`; at most lanes_y
   bool fused = false;  ///< fma(): no compiler makes it of sums that lead to a precise function
   bool bare = false;   ///< barrier() alone orders shared memory
 
@@ -35,6 +37,10 @@ struct AttentionGradientTile {
   int tile_second() const { return second_vectors * lanes_x; }
   int shared_vectors() const;
 };
+
+/// Tiles of lines, and how many of them a group goes through: one, or its part's.
+int64_t tiles_of(const AttentionGradientKernel& kernel, const AttentionGradientTile& tile);
+int64_t turns_of(const AttentionGradientKernel& kernel, const AttentionGradientTile& tile);
 
 AttentionGradientTile attention_gradient_tile(const Target& target, const AttentionGradientKernel& kernel);
 

@@ -24,7 +24,7 @@ class GradientText {
                        define("EG_TILE_OTHERS", u(tile_.tile_others())) + define("EG_DECLARE", declare()) +
                        define("EG_CLEAR", clear()) + define("EG_MASK(first)", shares(true)) +
                        define("EG_GRADIENTS(first)", gradients()) + define("EG_STORE", store());
-    if (tile_.of_keys) text += "#define EG_SECOND\n";
+    if (tile_.of_keys) text += define("EG_SECOND");
     return text + (tile_.serial ? serial() : shared());
   }
 
@@ -50,8 +50,21 @@ class GradientText {
            define("EG_SCORE(j)", products_from_tile('s')) + define("EG_PRODUCT(j)", products_from_tile('d')) +
            define("EG_PLAIN(first)", shares(false)) + define("EG_PUT(n)", put('d')) +
            define("EG_PUT_SECOND(n)", put('s')) +
-           define("EG_ADD(j)", add_from_tile('a', tile_.out_vectors, tile_.tile_out())) +
-           define("EG_ADD_SECOND(j)", add_from_tile('b', tile_.second_vectors, tile_.tile_second()));
+           define("EG_ADD(j)", add_from_tile({'a', tile_.lines, tile_.out_vectors, tile_.tile_out()})) +
+           define("EG_ADD_SECOND(j)", add_from_tile({'b', tile_.lines, tile_.second_vectors, tile_.tile_second()})) +
+           (tile_.of_all ? of_others() : "");
+  }
+
+  /// By the others' sums, c<other>_<g>, of others lanes_y apart: all but the group's own sums.
+  std::string of_others() const {
+    const int vectors = tile_.out_vectors, others = tile_.tile_others() / tile_.lanes_y;
+    return define("EG_OF_ALL") + define("EG_LANES_Y", u(tile_.lanes_y)) + define("EG_LINE_SLOTS", u(tile_.line_slots)) +
+           define("EG_LINE_STEPS", u(tile_.lanes_y / tile_.line_slots)) +
+           define("EG_LINES_AT", u(tile_.tile_others() * tile_.line_slots)) +
+           define("EG_CLEAR_OTHERS", zeros('c', others, vectors)) + define("EG_PUT_LINES(n)", put_lines()) +
+           define("EG_ADD_LINES(j)",
+                  add_from_tile({'c', others, vectors, tile_.tile_out(), "EG_LINE_SLOTS", "EG_LINES_AT"})) +
+           define("EG_STORE_OTHERS(first, adds)", store_others(others));
   }
 
   std::string add_product(const std::string& to, const std::string& scalar, const std::string& vector) const {
@@ -59,13 +72,17 @@ class GradientText {
     return to + " += " + scalar + " * " + vector + "; ";
   }
 
-  std::string zeros(char letter, int vectors) const {
-    return each(tile_.lines, [&](int r) {
+  static std::string zeros(char letter, int lines, int vectors) {
+    return each(lines, [&](int r) {
       return each(vectors, [&](int g) { return "vec4 " + name(letter, r, g) + " = vec4(0.0); "; });
     });
   }
-  std::string declare() const { return zeros('a', tile_.out_vectors) + zeros('b', tile_.second_vectors); }
-  std::string clear() const { return zeros('s', tile_.score_vectors) + zeros('d', tile_.score_vectors); }
+  std::string declare() const {
+    return zeros('a', tile_.lines, tile_.out_vectors) + zeros('b', tile_.lines, tile_.second_vectors);
+  }
+  std::string clear() const {
+    return zeros('s', tile_.lines, tile_.score_vectors) + zeros('d', tile_.lines, tile_.score_vectors);
+  }
 
   std::string line(int r) const { return tile_.serial ? "line + " + u(r) : "first_line + y + " + u(r * tile_.lanes_y); }
   std::string other(int h, int i) const {
@@ -174,26 +191,60 @@ class GradientText {
     });
   }
 
-  /// wide: vectors of a line in the tile.
-  std::string add_from_tile(char to, int vectors, int wide) const {
-    return "uint pa = y * EG_SUM_SLOTS + eg_swizzled(y, j, EG_SUM_SLOTS, EG_PERIOD), va = EG_VALUES_AT + (j) * " +
-           u(4 * wide) + " + x; " +
-           each(vectors,
+  /// Four lines of an invocation are a vector, of slot y, for each of its others.
+  std::string put_lines() const {
+    return "{ uint slot = y - (n) * EG_LINE_SLOTS; if (slot < EG_LINE_SLOTS) { " +
+           each(4 * tile_.score_vectors,
+                [&](int c) {
+                  const std::string i = component(c % 4);
+                  return "{ uint at = " + u(c * tile_.lanes_x) +
+                         " + x; eg_tile[at * EG_LINE_SLOTS + eg_swizzled(at, slot, EG_LINE_SLOTS, EG_PERIOD)] = vec4(" +
+                         name('d', 0, c / 4) + i + ", " + name('d', 1, c / 4) + i + ", " + name('d', 2, c / 4) + i +
+                         ", " + name('d', 3, c / 4) + i + "); } ";
+                }) +
+           "} } ";
+  }
+
+  /// Sums of so many lines, lanes_y apart, and vectors, of `wide` of a line in the tile.
+  struct Sums {
+    char to;
+    int lines, vectors, wide;
+    const char *slots = "EG_SUM_SLOTS", *values_at = "EG_VALUES_AT";
+  };
+
+  std::string add_from_tile(const Sums& sums) const {
+    const std::string slots = sums.slots;
+    return "uint pa = y * " + slots + " + eg_swizzled(y, j, " + slots + ", EG_PERIOD), va = " + sums.values_at +
+           " + (j) * " + u(4 * sums.wide) + " + x; " +
+           each(sums.vectors,
                 [&](int g) {
                   return each(4, [&](int i) {
-                    return "vec4 " + name('v', g, i) + " = eg_tile[va + " + u(i * wide + g * tile_.lanes_x) + "]; ";
+                    return "vec4 " + name('v', g, i) + " = eg_tile[va + " + u(i * sums.wide + g * tile_.lanes_x) +
+                           "]; ";
                   });
                 }) +
-           each(tile_.lines, [&](int r) {
-             return "{ vec4 p = eg_tile[pa + " + u(r * tile_.lanes_y * tile_.sum_slots) + "]; " +
+           each(sums.lines, [&](int r) {
+             return "{ vec4 p = eg_tile[pa + " + u(r * tile_.lanes_y) + " * " + slots + "]; " +
                     each(4,
                          [&](int i) {
-                           return each(vectors, [&](int g) {
-                             return add_product(name(to, r, g), "p" + component(i), name('v', g, i));
+                           return each(sums.vectors, [&](int g) {
+                             return add_product(name(sums.to, r, g), "p" + component(i), name('v', g, i));
                            });
                          }) +
                     "} ";
            });
+  }
+
+  std::string store_others(int others) const {
+    return each(others, [&](int r) {
+      return "{ uint at = first + y + " + u(r * tile_.lanes_y) + "; if (at < EG_ALL_OTHERS) { " +
+             each(tile_.out_vectors,
+                  [&](int g) {
+                    return "eg_put_other(at, x * 4u + " + u(4 * tile_.lanes_x * g) + ", " + name('c', r, g) +
+                           " * EG_SCALE, adds); ";
+                  }) +
+             "} } ";
+    });
   }
 
   std::string store() const {

@@ -152,27 +152,63 @@ void keys(const GradientTask& task, ScoreBox& scores, const Box& columns, float*
   scaled(to_k, columns.columns * kernel.features, task.scale);
 }
 
+/// Keys' gradients side by side, through memory of their own.
+void keys_side_by_side(const GradientTask& task, ScoreBox& scores, const Box& columns, float* to) {
+  const int64_t features = task.kernel.features, results = task.kernel.results;
+  Words of_k(columns.columns * features), of_v(columns.columns * results);
+  keys(task, scores, columns, floats(of_k), floats(of_v));
+  for (int64_t i = 0; i < columns.columns; ++i, to += features + results) {
+    std::copy_n(floats(of_k) + i * features, features, to);
+    std::copy_n(floats(of_v) + i * results, results, to + features);
+  }
+}
+
+/// So many lines of a head from `line` on, rows of q or columns, whose heads are counted by `head`.
+void lines(const GradientTask& task, ScoreBox& scores, bool of_keys, int64_t head, int64_t line, int64_t count) {
+  const AttentionGradientKernel& kernel = task.kernel;
+  if (!of_keys) {
+    const int64_t first = head * std::max<int64_t>(1, kernel.parts) * kernel.rows + line;
+    return queries(task, scores, head, line, count, result_at(kernel.out) + first * kernel.features);
+  }
+  const int64_t first = head * kernel.columns + line;
+  const Box columns{head * kernel.together, 0, 0, line, count};
+  if (kernel.is_of_all())
+    return keys_side_by_side(task, scores, columns,
+                             result_at(kernel.second) + first * (kernel.features + kernel.results));
+  keys(task, scores, columns, result_at(kernel.out) + first * kernel.features,
+       result_at(kernel.second) + first * kernel.results);
+}
+
+void run_lines(const GradientTask& task, bool of_keys, ThreadPool& pool) {
+  const AttentionGradientKernel& kernel = task.kernel;
+  const int64_t count = of_keys ? kernel.columns : kernel.rows, each = of_keys ? most_columns : most_rows;
+  const int64_t tiles = ceil_divide(count, each), together = of_keys ? kernel.together : 1;
+  const int64_t products =
+      std::min(count, each) * (of_keys ? kernel.rows * together : kernel.columns) * (kernel.features + kernel.results);
+  pool.parallel_for(kernel.heads / together * tiles, grain(products / 8), [&](int64_t begin, int64_t end) {
+    ScoreBox scores(task);
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t line = i % tiles * each;
+      lines(task, scores, of_keys, i / tiles, line, std::min(each, count - line));
+    }
+  });
+}
+
+/// The parts of q's gradient but the first, which has all of it.
+void clear_parts(const AttentionGradientKernel& kernel) {
+  const int64_t each = kernel.rows * kernel.features;
+  for (int64_t head = 0; head < kernel.heads; ++head)
+    std::fill_n(result_at(kernel.out) + (head * kernel.parts + 1) * each, (kernel.parts - 1) * each, 0.0F);
+}
+
 }  // namespace
 
 void run_attention_gradient(const AttentionGradientKernel& kernel, ThreadPool& pool) {
   const GradientTask task(kernel);
-  const bool of_keys = kernel.is_of_keys();
-  const int64_t lines = of_keys ? kernel.columns : kernel.rows, each = of_keys ? most_columns : most_rows;
-  const int64_t tiles = ceil_divide(lines, each), together = std::max<int64_t>(1, kernel.together);
   const OneBlasThread one;
-  const int64_t products =
-      std::min(lines, each) * (of_keys ? kernel.rows * together : kernel.columns) * (kernel.features + kernel.results);
-  pool.parallel_for(kernel.heads / together * tiles, grain(products / 8), [&](int64_t begin, int64_t end) {
-    ScoreBox scores(task);
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t head = i / tiles, line = i % tiles * each, count = std::min(each, lines - line),
-                    first = head * lines + line;
-      float* to = result_at(kernel.out) + first * kernel.features;
-      of_keys ? keys(task, scores, {head * together, 0, 0, line, count}, to,
-                     result_at(kernel.second) + first * kernel.results)
-              : queries(task, scores, head, line, count, to);
-    }
-  });
+  if (kernel.is_of_all()) clear_parts(kernel);
+  if (kernel.is_of_all() || !kernel.is_of_keys()) run_lines(task, false, pool);
+  if (kernel.is_of_keys()) run_lines(task, true, pool);
 }
 
 }  // namespace eglantine::cpu
