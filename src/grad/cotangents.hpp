@@ -45,9 +45,6 @@ class Cotangents {
   const nodes::Value& origin_of(const NodePtr& x) const { return record_.nodes[record_.known.at(x.get())].origin; }
   /// Undefined where nothing was given.
   Tensor take(const Node& x);
-  /// Nodes that have something and were not taken, and whether x is one.
-  size_t size() const { return given_.size(); }
-  bool has(const Node& x) const { return given_.count(&x) != 0; }
 
  private:
   const Record& record_;

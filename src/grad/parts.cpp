@@ -91,10 +91,11 @@ Tensor padded(const Placing& part, const Node& source) {
 }
 
 /// Whether the parts are all of so many elements, and none has another's. Each two are compared: of very many it says
-/// no.
+/// no. So it does of few, whose zeros fuse into what reads the sum: q, k and v side by side, which are copied there,
+/// took a step of GPT 6 x 384 250 MiB more and saved it 0.3 %.
 bool cover(const std::vector<Placing>& parts, int64_t elements) {
-  constexpr size_t most = 512;
-  if (parts.size() > most) return false;
+  constexpr size_t fewest = 4, most = 512;
+  if (parts.size() < fewest || parts.size() > most) return false;
   for (size_t i = 0; i < parts.size(); ++i) {
     if (overlaps(parts[i].at)) return false;
     for (size_t j = 0; j < i; ++j)
@@ -139,7 +140,7 @@ bool overlaps(const Layout& at) {
 bool may_meet(const Layout& x, const Layout& y) { return x.strides != y.strides || meet(x, y, 0, y.offset - x.offset); }
 
 Tensor joined(const std::vector<Placing>& parts, const Node& source) {
-  if (parts.size() > 1 && cover(parts, source.shape.elements())) {
+  if (cover(parts, source.shape.elements())) {
     nodes::Placement whole;
     for (const Placing& part : parts) {
       whole.pieces.push_back(part.g.node());

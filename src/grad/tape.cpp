@@ -156,22 +156,11 @@ Tensors Tape::back(const Tensors& cotangents) const {
   return taken(sums);
 }
 
-size_t Tape::open(const Cotangents& sums) const {
-  const auto of_inputs =
-      std::count_if(traced_.begin(), traced_.end(), [&](const Tensor& x) { return sums.has(*x.node()); });
-  return sums.size() - static_cast<size_t>(of_inputs);
-}
-
 Tensors Tape::unwind(const Tensors& cotangents) {
   const Unwinding unwinding(trace_);
   Cotangents sums(record_);
   give(cotangents, sums);
   Backward backward(record_, sums);
-  // Where few cotangents are open, few are stored: inside of what is one kernel, a gelu's gradient, all of them would
-  // be.
-  constexpr size_t few_open = 2;
-  constexpr int longest_wait = 16;
-  int waited = 0;
   int64_t let_go = 0;  // bytes, of which pending gradients may be the last readers
   while (!record_.nodes.empty()) {
     const Node& node = *record_.nodes.back().node;
@@ -179,9 +168,9 @@ Tensors Tape::unwind(const Tensors& cotangents) {
     if (node.is_computed()) let_go += node.shape.elements() * size_of(node.dtype);
     record_.known.erase(&node);  // a later node may have its address
     record_.nodes.pop_back();
-    if (let_go < max_pending_bytes / 4 || (open(sums) > few_open && ++waited < longest_wait)) continue;
+    if (let_go < max_pending_bytes / 4) continue;
     settle_pending(0.5);  // the peak of a training step is here, where gradients hold what the way there let go
-    let_go = waited = 0;
+    let_go = 0;
   }
   return taken(sums);
 }

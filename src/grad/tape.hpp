@@ -22,7 +22,6 @@ class Tape {
   void record(const TracePtr& trace);
   void give(const Tensors& cotangents, Cotangents& sums) const;
   Tensors taken(Cotangents& sums) const;
-  size_t open(const Cotangents& sums) const;  ///< nodes on the way that have a cotangent, without the inputs
 
   const Tensors x_;
   Tensors traced_, results_;

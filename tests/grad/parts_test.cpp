@@ -63,11 +63,27 @@ Tensor gradient_of(const Array& x, const std::vector<std::pair<int64_t, int64_t>
   return vjp(f, {upload(x)}, {full({}, 1)}).second[0];
 }
 
+// Each is written once, to where it belongs; with a gap, or where two meet, they are added.
+EG_TEST(PartsOf, side_by_side_where_they_are_all) {
+  const Tensor whole = upload(random_array(DType::f32, {8, 10}, 1));
+  const auto joined = [&](const std::vector<int64_t>& firsts) {
+    std::vector<derivatives::Placing> parts;
+    for (const int64_t first : firsts) parts.push_back({whole.slice(1, 0, 2) * 2, at({8, 2}, {10, 1}, first)});
+    return derivatives::joined(parts, *whole.node());
+  };
+  const auto is_placement = [](const Tensor& x) { return x.node()->as<nodes::Placement>() != nullptr; };
+  EXPECT_TRUE(is_placement(joined({0, 2, 4, 6, 8})));
+  EXPECT_TRUE(is_placement(joined({8, 0, 6, 4, 2})));
+  EXPECT_FALSE(is_placement(joined({0, 2, 4, 8})));
+  EXPECT_FALSE(is_placement(joined({0, 2, 4, 5, 8})));
+}
+
 EG_TEST(PartsOf, whole_in_parts_with_gaps_and_twice) {
   const Array x = random_array(DType::f32, {6, 9, 5}, 1);
   using Parts = std::vector<std::pair<int64_t, int64_t>>;
   for (const int axis : {0, 1, 2})
-    for (const Parts& parts : {Parts{{0, 2}, {2, 5}}, Parts{{0, 1}, {1, 5}}, Parts{{3, 5}, {0, 3}},
+    for (const Parts& parts : {Parts{{0, 2}, {2, 5}}, Parts{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}},
+                               Parts{{4, 5}, {2, 3}, {3, 4}, {0, 1}, {1, 2}}, Parts{{0, 2}, {1, 3}, {3, 4}, {4, 5}},
                                Parts{{0, 3}, {2, 5}}, Parts{{0, 2}, {3, 5}}, Parts{{0, 5}, {1, 2}, {2, 3}}}) {
       const Array wanted = generate(DType::f32, x.shape, [&](const Dims& at) {
         double factor = 1, sum = 0;
