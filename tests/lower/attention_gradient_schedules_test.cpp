@@ -139,6 +139,7 @@ const std::vector<Case>& cases() {
                                      {2, 20, 70, 128, 128, true},
                                      {1, 35, 129, 256, 256, true, Mask::floats},
                                      {1, 9, 13, 5, 130},
+                                     {2, 9, 70, 5, 3, true},
                                      {4, 17, 66, 12, 8, true, Mask::none, 2, 4},
                                      {8, 40, 19, 12, 8, true, Mask::none, 4, 4},
                                      {6, 5, 9, 4, 12, false, Mask::truths, 3, 2},

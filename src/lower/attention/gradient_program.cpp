@@ -1,5 +1,8 @@
 #include "lower/attention/gradient_program.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
@@ -66,18 +69,17 @@ void AttentionGradientProgram::add_uniforms() {
 
 /// Of all: k's and v's gradients lie side by side, in one block.
 void AttentionGradientProgram::bind_results() {
+  const int64_t features = kernel_.features, results = kernel_.results;
   if (!tile_.of_all) {
-    out_ = bind_result(kernel_.out, kernel_.features);
-    if (tile_.of_keys) second_ = bind_result(kernel_.second, kernel_.results);
+    out_ = bind_result(kernel_.out, {features});
+    if (tile_.of_keys) second_ = bind_result(kernel_.second, {results});
     return;
   }
-  others_ = bind_result(kernel_.out, kernel_.features);
-  out_ = bind_result(kernel_.second, kernel_.features + kernel_.results);
-  out_.vectors = out_.vectors && kernel_.features % vector_width == 0;
-  second_ = out_;
-  out_.width = kernel_.features;
-  second_.width = kernel_.results;
-  second_.first = kernel_.features;
+  others_ = bind_result(kernel_.out, {features});
+  out_ = second_ = bind_result(kernel_.second, {features, results});
+  out_.width = features;
+  second_.width = results;
+  second_.first = features;
 }
 
 template <class Visit>
@@ -86,9 +88,12 @@ void AttentionGradientProgram::for_each_operand(Visit visit) {
   if (mask_) visit(*mask_);
 }
 
-AttentionGradientProgram::Result AttentionGradientProgram::bind_result(const Strided& x, int64_t width) {
-  const bool vectors = width % vector_width == 0 && x.layout.offset % vector_width == 0;
-  return {width, width, 0, vectors, bindings_.add_write(x.buffer.get(), x.storage, vectors, layout::reach(x.layout))};
+/// widths: of what lies side by side in a line.
+AttentionGradientProgram::Result AttentionGradientProgram::bind_result(const Strided& x, const Shape& widths) {
+  const auto whole = [](int64_t count) { return count % vector_width == 0; };
+  const bool vectors = std::all_of(widths.begin(), widths.end(), whole) && whole(x.layout.offset);
+  const int64_t pitch = std::accumulate(widths.begin(), widths.end(), int64_t{0});
+  return {pitch, pitch, 0, vectors, bindings_.add_write(x.buffer.get(), x.storage, vectors, layout::reach(x.layout))};
 }
 
 void AttentionGradientProgram::add_uniforms(Result& result, const Strided& x) {
@@ -98,7 +103,8 @@ void AttentionGradientProgram::add_uniforms(Result& result, const Strided& x) {
 }
 
 std::string AttentionGradientProgram::head_text() const {
-  return "uint eg_result_head, eg_other_head, eg_part;\nvoid eg_head(uint head) {\n  eg_other_head = head;\n  eg_result_head = "
+  return "uint eg_result_head, eg_other_head, eg_part;\nvoid eg_head(uint head) {\n  eg_other_head = head;\n  "
+         "eg_result_head = "
          "head / EG_TOGETHER;\n  head += " +
          uniform_at(slots_.first_head) +
          ";\n  eg_q_head(head);\n  eg_k_head(head);\n  eg_v_head(head);\n  eg_g_head(head);\n"
@@ -207,9 +213,9 @@ codegen::SourceParts AttentionGradientProgram::parts() const {
            result_text("eg_put(uint line, uint e, vec4 x)", out_, line) +
            result_text("eg_put_second(uint line, uint e, vec4 x)", second_, line);
   if (tile_.of_all)
-    holes += line_value_text() + result_text("eg_put_other(uint line, uint e, vec4 x, bool adds)", others_,
-                                             "(eg_other_head * " + uniform_at(slots_.parts) +
-                                                 " + eg_part) * EG_ALL_OTHERS + line");
+    holes += line_value_text() +
+             result_text("eg_put_other(uint line, uint e, vec4 x, bool adds)", others_,
+                         "(eg_other_head * " + uniform_at(slots_.parts) + " + eg_part) * EG_ALL_OTHERS + line");
   return {tile_.serial ? "attention_gradient_serial.comp" : "attention_gradient_tile.comp", defines(),
           std::move(holes)};
 }

@@ -35,7 +35,7 @@ class AttentionGradientProgram : public BoundProgram {
   template <class Visit>
   void for_each_operand(Visit visit);
   void bind_results();
-  Result bind_result(const Strided& x, int64_t width);
+  Result bind_result(const Strided& x, const Shape& widths);
   void add_uniforms(Result& result, const Strided& x);
   void add_uniforms();
   int slot(int64_t value) { return uniforms_.add(value); }

@@ -32,11 +32,15 @@ AttentionGradientTile serial_tile(const Target& target, const AttentionGradientK
   return tile;
 }
 
-/// Steps of 64 others, of which an invocation has four in eight lanes and eight in sixteen.
-void take_all(AttentionGradientTile& tile) {
+/// Steps of 64 others, of which an invocation has four in eight lanes and eight in sixteen; of short sequences half of
+/// both, others and lines.
+void take_all(AttentionGradientTile& tile, const AttentionGradientKernel& kernel) {
   tile.of_all = true;
-  tile.score_vectors = tile.lanes_x == 8 ? 2 : 1;
   tile.line_slots = 8;
+  if (tile.lanes_x > 8) return;
+  const auto fits_half = [&](int64_t count) { return 2 * count <= tile.tile_lines(); };
+  tile.score_vectors = fits_half(kernel.rows) ? 1 : 2;
+  if (fits_half(kernel.columns)) tile.lanes_y /= 2;
 }
 
 /// Takes as many slots at once as fit.
@@ -87,7 +91,7 @@ AttentionGradientTile attention_gradient_tile(const Target& target, const Attent
   tile.bare = target.forward_progress;
   tile.fused = !target.gles;
   const bool of_all = kernel.is_of_all() && tile.lanes_x <= 16;
-  if (of_all) take_all(tile);
+  if (of_all) take_all(tile, kernel);
   fill_shared_memory(
       tile, std::min(of_all ? most_shared_of_all : most_gradient_shared, target.max_shared_bytes / vector_bytes));
   return tile;

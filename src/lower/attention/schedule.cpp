@@ -24,6 +24,13 @@ AttentionTile serial_tile(const Target& target, const AttentionKernel& kernel) {
   return tile;
 }
 
+/// Of short sequences no more rows and columns than a step has. Without shuffles rows go by four.
+void fit_lengths(AttentionTile& tile, const AttentionKernel& kernel) {
+  const int fewest = tile.shuffles ? 1 : 4;
+  while (tile.rows > fewest && tile.tile_rows() >= 2 * kernel.rows) tile.rows /= 2;
+  if (tile.score_vectors > 1 && tile.tile_columns() >= 2 * kernel.columns) tile.score_vectors /= 2;
+}
+
 /// Takes as many slots at once as fit.
 void fill_shared_memory(AttentionTile& tile, int64_t vectors) {
   constexpr int most_slots = 8;
@@ -58,6 +65,7 @@ AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel
   tile.bare = target.forward_progress;
   tile.fused = !target.gles;
   tile.shuffles = target.subgroup == 32 && tile.lanes_x <= 16;
+  fit_lengths(tile, kernel);
   fill_shared_memory(tile, std::min(most_shared, target.max_shared_bytes / vector_bytes));
   return tile;
 }
