@@ -11,15 +11,16 @@
 namespace eglantine::verbs {
 namespace {
 
+constexpr int64_t vector_width = 4;  // of an aligned load
+
 bool are_columns(const Tensor& x, const Axes& axes) { return axes[axes.rank() - 1] != x.rank() - 1; }
 
 /// The largest divisor of `length` up to `most`, or one of whole vectors that is not much shorter, so that parts begin
 /// at vectors.
 int64_t largest_part(int64_t length, int64_t most) {
-  constexpr int64_t vector = 4;
   const int64_t any = largest_divisor(length, most);
-  if (length % vector != 0 || most < vector) return any;
-  const int64_t whole = vector * largest_divisor(length / vector, most / vector);
+  if (length % vector_width != 0 || most < vector_width) return any;
+  const int64_t whole = vector_width * largest_divisor(length / vector_width, most / vector_width);
   return 2 * whole >= any ? whole : any;
 }
 
@@ -54,17 +55,38 @@ bool is_whole(const Tensor& x, const Axes& axes) {
   return x.size() == 0 || axes.empty() || has_rows_of_a_kernel(*x.node(), axes, limits_of(*x.node()));
 }
 
-/// x's elements as they lie in memory; nothing where they are to be computed, or do not lie one behind the other.
-std::optional<Tensor> line_in_memory(const Tensor& x) {
+/// Over the shape of x, which is in memory; null where it is to be computed.
+std::optional<Layout> layout_in_memory(const Tensor& x) {
+  if (x.node()->is_computed()) return layout::contiguous(x.shape());
   const auto* view = x.node()->as<nodes::View>();
-  if (view == nullptr) return x.node()->is_computed() ? std::optional(x.reshape({x.size()})) : std::nullopt;
-  if (!view->source->is_computed()) return std::nullopt;
+  return view != nullptr && view->source->is_computed() ? std::optional(view->layout) : std::nullopt;
+}
+
+/// x with the axes that are flipped in memory forwards.
+Tensor forwards(const Tensor& x, const Layout& at) {
+  Axes flipped;
+  for (int axis = 0; axis < x.rank(); ++axis)
+    if (at.strides[static_cast<size_t>(axis)] < 0) flipped.push_back(axis);
+  return flipped.empty() ? x : x.flip(flipped);
+}
+
+/// x's elements as they lie in memory, and which of a vector is the first; nothing where they are to be computed, or do
+/// not lie one behind the other.
+struct Line {
+  Tensor x;
+  int64_t offset;
+};
+std::optional<Line> line_in_memory(const Tensor& given) {
+  const std::optional<Layout> there = layout_in_memory(given);
+  if (!there) return std::nullopt;
+  const Tensor x = forwards(given, *there);
+  const Layout at = layout_in_memory(x).value_or(*there);
   Axes order;
   for (int axis = 0; axis < x.rank(); ++axis) order.push_back(axis);
-  const auto stride = [&](int64_t axis) { return view->layout.strides[static_cast<size_t>(axis)]; };
+  const auto stride = [&](int64_t axis) { return at.strides[static_cast<size_t>(axis)]; };
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return stride(a) > stride(b); });
-  if (!layout::permute(view->layout, order).is_contiguous()) return std::nullopt;
-  return x.permute(order).reshape({x.size()});
+  if (!layout::permute(at, order).is_contiguous()) return std::nullopt;
+  return Line{x.permute(order).reshape({x.size()}), at.offset % vector_width};
 }
 
 /// Means that someone still holds.
@@ -94,15 +116,22 @@ std::optional<Split> split_of(const Tensor& x, const Axes& axes) {
   return Split{x.slice(axis, 0, head), x.slice(axis, head, length)};
 }
 
-std::optional<PartsInMemory> parts_in_memory(const Tensor& x) {
-  constexpr int64_t part = 8192, fewest = int64_t{1} << 24;
+std::optional<PartsInMemory> parts_in_memory(const Tensor& x, int64_t part) {
+  constexpr int64_t fewest = int64_t{1} << 24;
   if (!verbs::is_gpu(x.device()) || x.dtype() != DType::f32 || x.size() < fewest) return std::nullopt;
-  const std::optional<Tensor> line = line_in_memory(x);
+  const std::optional<Line> line = line_in_memory(x);
   if (!line || x.node()->is_differentiated()) return std::nullopt;
-  const int64_t rows = x.size() / part, head = rows * part;
-  PartsInMemory parts{line->slice(0, 0, head).reshape({rows, part}), {}};
-  if (head < x.size()) parts.rest = line->slice(0, head, x.size());
+  const int64_t first = (vector_width - line->offset) % vector_width, rows = (x.size() - first) / part,
+                last = first + rows * part;
+  PartsInMemory parts{line->x.slice(0, first, last).reshape({rows, part}), {}};
+  if (first > 0) parts.rests.push_back(line->x.slice(0, 0, first));
+  if (last < x.size()) parts.rests.push_back(line->x.slice(0, last, x.size()));
   return parts;
+}
+
+bool lies_in_order(const Tensor& x) {
+  const std::optional<Layout> at = layout_in_memory(x);
+  return at && at->is_contiguous() && at->offset % vector_width == 0;
 }
 
 std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes) {

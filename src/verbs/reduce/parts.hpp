@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "verbs/build.hpp"
 
@@ -26,14 +27,19 @@ struct Split {
 /// joins; nothing else, and nothing of columns.
 std::optional<Split> split_of(const Tensor& x, const Axes& axes);
 
-/// All of x in the order of memory: rows that a kernel takes, and the shorter rest.
+/// All of x in the order of memory: rows that a kernel takes, which begin at whole vectors, and what lies before and
+/// behind them, if anything.
 struct PartsInMemory {
   Tensor head;
-  std::optional<Tensor> rest;
+  std::vector<Tensor> rests;
 };
 
-/// On a GPU, of an f32 tensor in memory that no cache holds, without gaps, through which no derivative goes.
-std::optional<PartsInMemory> parts_in_memory(const Tensor& x);
+/// Rows of `part` elements, on a GPU, of an f32 tensor in memory that no cache holds, without gaps, through which no
+/// derivative goes. Flipped axes are read forwards.
+std::optional<PartsInMemory> parts_in_memory(const Tensor& x, int64_t part);
+
+/// Whether all of x lies in its own order in memory, from a whole vector on.
+bool lies_in_order(const Tensor& x);
 
 /// Of columns on a GPU alone, whose sums are taken in parts anyway.
 std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes);

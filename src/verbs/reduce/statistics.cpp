@@ -33,9 +33,12 @@ Tensor rooted(const Tensor& total, Root root) {
 Tensor range_of(const verbs::PartsInMemory& parts) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const Tensor most = minimum(max(parts.head, {1}, true), infinity), least = min(minimum(parts.head, most), {1}, true);
-  const Tensor largest = max(most), smallest = min(least);
-  if (!parts.rest) return largest - smallest;
-  return maximum(largest, max(*parts.rest)) - minimum(smallest, min(*parts.rest));
+  Tensor largest = max(most), smallest = min(least);
+  for (const Tensor& rest : parts.rests) {
+    largest = maximum(largest, max(rest));
+    smallest = minimum(smallest, min(rest));
+  }
+  return largest - smallest;
 }
 
 /// sum(|x|^ord)^(1 / ord).
@@ -120,8 +123,9 @@ Tensor ptp(const Tensor& x, Axes over, bool keepdims) {
   const Axes axes = check::axes_of("ptp", over, x.shape());
   verbs::require_nonempty("ptp", x, axes);
   const Tensor wide = verbs::widened(x);
+  constexpr int64_t part = 8192;
   if (axes.rank() == x.rank())
-    if (const auto parts = verbs::parts_in_memory(wide)) {
+    if (const auto parts = verbs::parts_in_memory(wide, part)) {
       const Tensor range = range_of(*parts);
       return range.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(x.dtype());
     }

@@ -54,9 +54,25 @@ Moments of_split(const Split& split, const Axes& axes) {
   return merged(composed(split.head, axes), composed(split.rest, axes), static_cast<float>(rest / all));
 }
 
+/// Of all of x in the order of memory where its own is another, or where no vector of it is whole.
+std::optional<Moments> of_memory(const Tensor& x, const Axes& axes) {
+  constexpr int64_t part = 16384;
+  if (axes.rank() != x.rank() || lies_in_order(x)) return std::nullopt;
+  const std::optional<PartsInMemory> parts = parts_in_memory(x, part);
+  if (!parts) return std::nullopt;
+  auto count = static_cast<double>(parts->head.size());
+  Moments all = composed(parts->head.reshape({parts->head.size()}), {0});
+  for (const Tensor& rest : parts->rests) {
+    const auto more = static_cast<double>(rest.size());
+    all = merged(all, composed(rest, {0}), static_cast<float>(more / (count += more)));
+  }
+  return all;
+}
+
 /// Of parts of equal lengths the mean is the mean of means, and the variance the mean of what each part's is around
 /// that: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983). So it is of two unequal ones.
 Moments composed(const Tensor& x, const Axes& axes) {
+  if (const std::optional<Moments> found = of_memory(x, axes)) return *found;
   if (const std::optional<Split> split = split_of(x, axes)) return of_split(*split, axes);
   const std::optional<Parts> parts = parts_of(x, axes);
   if (!parts) return of_rows(x, axes, mean(x, axes));

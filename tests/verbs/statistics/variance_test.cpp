@@ -156,6 +156,34 @@ EG_TEST(Moments, a_mean_and_a_variance_of_long_columns_read_them_once) {
   EXPECT_GT(max(of_other - of_x).item<float>(), 2.0F);
 }
 
+/// Of so many elements that GPUs read them once in the order of memory, from a whole vector on.
+EG_TEST(Moments, of_many_elements_in_every_order) {
+  const int64_t size = 2 * 1000 * 8389;
+  const Tensor line = (normal({size + 1}, 7) * 2.0F + 3.0F).eval(), x = line.slice(0, 0, size).reshape({2, 1000, 8389});
+  const std::vector<float> values = line.to_vector<float>();
+  const auto expected = [](std::span<const float> of) {
+    double sum = 0, squares = 0;
+    for (const float value : of) sum += value;
+    const double mean = sum / static_cast<double>(of.size());
+    for (const float value : of) squares += (value - mean) * (value - mean);
+    return std::pair(mean, squares / static_cast<double>(of.size()));
+  };
+  const auto check = [&](const Tensor& each, const std::pair<double, double>& of_each) {
+    const auto [mean, variance] = moments(each);
+    EXPECT_NEAR(mean.item<float>(), of_each.first, 1e-5);
+    EXPECT_NEAR(variance.item<float>(), of_each.second, 1e-4);
+    EXPECT_NEAR(stddev(each).item<float>(), std::sqrt(of_each.second), 1e-4);
+    const DeviceInfo& device = each.device().info();
+    if (device.kind == "cpu" || device.software) return;
+    EXPECT_NE(explain(var(each)).find("(16384,) for each of (1024,)"), std::string::npos) << explain(var(each));
+  };
+  const auto of_x = expected(std::span(values).first(size));
+  for (const Tensor& each : {x.permute({0, 2, 1}), x.permute({2, 1, 0}), x.flip({0, 2})}) check(each, of_x);
+  check(line.slice(0, 1).reshape({1000, 8389, 2}), expected(std::span(values).subspan(1)));
+  const Tensor gaps = x.slice(2, 0, 8388).permute({2, 0, 1});
+  EXPECT_NEAR(var(gaps).item<float>(), var((gaps + 0.0F).eval()).item<float>(), 1e-4);
+}
+
 EG_TEST(Moments, their_kernel_is_described) {
   const Tensor variance = moments(ones({13, 127}) * 2.0F + uniform({13, 127}, 1), 1).second;
   EXPECT_NE(explain(variance).find("row f32 of each row, (127,) for each of (13,)"), std::string::npos)
