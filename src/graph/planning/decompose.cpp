@@ -1,5 +1,6 @@
 #include "graph/planning/decompose.hpp"
 
+#include "graph/planning/extremes.hpp"
 #include "graph/planning/traversal.hpp"
 
 namespace eglantine {
@@ -39,14 +40,19 @@ NodePtr parts_of(const nodes::Stencil& x) {
 
 }  // namespace
 
-Decomposition::Decomposition(const std::vector<NodePtr>& roots) {
-  for (const NodePtr& node : sources_first(roots, [](const Node&) { return true; }))
+Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimits& device) {
+  const std::vector<NodePtr> order = sources_first(roots, [](const Node&) { return true; });
+  for (const NodePtr& node : order)
     if (const auto* stencil = node->as<nodes::Stencil>())
-      stencils_.emplace_back(node, node->restate(parts_of(*stencil)->value()));
+      said_.emplace_back(node, node->restate(parts_of(*stencil)->value()));
+  for (auto& [node, value] : extremes_together(order, device)) {
+    said_.emplace_back(node, node->restate(std::move(value)));
+    if (node->is_elementwise()) extremes_.insert(node.get());
+  }
 }
 
 Decomposition::~Decomposition() {
-  for (auto& [node, stencil] : stencils_) node->restate(std::move(stencil));
+  for (auto& [node, value] : said_) node->restate(std::move(value));
 }
 
 }  // namespace eglantine

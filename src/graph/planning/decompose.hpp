@@ -1,23 +1,30 @@
 #pragma once
 
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "graph/device_limits.hpp"
 #include "graph/node.hpp"
 
 namespace eglantine {
 
-/// While it lives, the pending stencils that some roots are computed from are said by element-wise nodes and views,
-/// which nothing but them holds. Under one GraphLock from its construction to its end.
+/// While it lives, the pending stencils that some roots are computed from are said by element-wise nodes and views, and
+/// a largest and a smallest element by what is of one reading (graph/planning/extremes.hpp); nothing but them holds
+/// these nodes. Under one GraphLock from its construction to its end.
 class Decomposition {
  public:
-  explicit Decomposition(const std::vector<NodePtr>& roots);
+  Decomposition(const std::vector<NodePtr>& roots, const DeviceLimits& device);
   ~Decomposition();
   Decomposition(const Decomposition&) = delete;
   Decomposition& operator=(const Decomposition&) = delete;
 
+  /// Largest and smallest elements that are said by element-wise nodes, and materialized as reductions are.
+  const std::unordered_set<const Node*>& extremes() const { return extremes_; }
+
  private:
-  std::vector<std::pair<NodePtr, nodes::Value>> stencils_;  ///< and what they were
+  std::vector<std::pair<NodePtr, nodes::Value>> said_;  ///< otherwise, and what they were
+  std::unordered_set<const Node*> extremes_;
 };
 
 }  // namespace eglantine

@@ -8,7 +8,7 @@ namespace eglantine {
 
 namespace {
 
-/// Without the parts of stencils among its results, which are nodes for this plan alone.
+/// Without the parts of decomposed nodes among its results, which are nodes for this plan alone.
 Plan without_parts(Plan plan, const GraphStructure& graph) {
   const auto is_part = [&](const Node* node) { return graph.number_of(*node) < 0; };
   for (auto* results : {&plan.produced, &plan.seconds})
@@ -27,10 +27,13 @@ Plan plan(const std::vector<NodePtr>& roots, const DeviceLimits& device, const A
 
 Plan plan(const GraphStructure& graph, const std::vector<NodePtr>& roots, const DeviceLimits& device,
           const Allocate& allocate) {
-  const Decomposition decomposed(roots);
-  Ownership owners = assign_owners(roots, {}, device);
-  std::unordered_set<const Node*> forced = too_long_fusions(owners);
-  if (!forced.empty()) owners = assign_owners(roots, forced, device);
+  const Decomposition decomposed(roots, device);
+  std::unordered_set<const Node*> forced = decomposed.extremes();
+  Ownership owners = assign_owners(roots, forced, device);
+  if (const std::unordered_set<const Node*> cut = too_long_fusions(owners); !cut.empty()) {
+    forced.insert(cut.begin(), cut.end());
+    owners = assign_owners(roots, forced, device);
+  }
   while (true) {
     Planner planner(graph, owners, device, allocate);
     if (std::optional<Plan> made = planner.run()) return without_parts(std::move(*made), graph);

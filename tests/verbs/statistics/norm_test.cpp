@@ -125,6 +125,38 @@ EG_TEST(Ptp, of_many_elements_in_every_order) {
   }
 }
 
+/// As in (x - min(x)) / (max(x) - min(x)): GPUs read so many elements once for both.
+EG_TEST(Ptp, of_a_largest_and_a_smallest_apart) {
+  const Tensor line = normal({3 * 5592407}, 11).eval(), x = line.reshape({3, 5592407});
+  const auto check = [&](const Tensor& each, const Axes& axes) {
+    const std::vector<float> most = max(each, axes).to_vector<float>(), least = min(each, axes).to_vector<float>();
+    const Tensor largest = max(each, axes), smallest = min(each, axes), range = largest - smallest;
+    const DeviceInfo& device = each.device().info();
+    const std::string plan = explain(range);
+    const bool once = plan.find("reduce max f32 (" + std::to_string(each.size() / range.size())) == std::string::npos;
+    EXPECT_EQ(once, device.kind != "cpu" && !device.software) << plan;
+    range.eval();
+    // Both are there for others then.
+    const auto is_there = [](const Tensor& y) { return explain(y).starts_with("nothing to run"); };
+    EXPECT_TRUE(!once || (is_there(largest) && is_there(smallest)));
+    EXPECT_EQ(largest.to_vector<float>(), most);
+    EXPECT_EQ(smallest.to_vector<float>(), least);
+    for (size_t i = 0; i < most.size(); ++i) EXPECT_EQ(range.to_vector<float>()[i], most[i] - least[i]);
+  };
+  check(x, {1});
+  check(x.permute({1, 0}), {0});
+  check(x.flip(1), {1});
+  check(x.permute({1, 0}), {0, 1});
+  check(line.slice(0, 1), {0});
+  check(line.slice(0, 5, 5 + (int64_t{1} << 24)), {0});
+  const Tensor numbered = arange(0, 3 * 5592407, 1, DType::i32);
+  const Tensor hole = where(numbered == 5592406, static_cast<float>(nan), line).eval().reshape({3, 5592407});
+  const std::vector<float> most = max(hole, 1).to_vector<float>();
+  const std::vector<float> range = (max(hole, 1) - min(hole, 1)).to_vector<float>();
+  EXPECT_TRUE(std::isnan(range[0]) && std::isnan(most[0]));
+  EXPECT_EQ(range[1], most[1] - min(hole, 1).to_vector<float>()[1]);
+}
+
 EG_TEST(Average, weighs_each_element) {
   const Array x = random_reals({13, 127}, -2, 2), weights = random_reals({127}, 0, 1, 2);
   const auto product = [](double a, double b) { return a * b; };
