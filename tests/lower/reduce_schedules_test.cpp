@@ -8,6 +8,7 @@
 #include "layout/layout.hpp"
 #include "lower/as_subgroups.hpp"
 #include "lower/expressions.hpp"
+#include "lower/reduce/any_order.hpp"
 #include "lower/schedules.hpp"
 #include "support/custom_ops.hpp"
 #include "support/reference/tree_simulation.hpp"
@@ -135,11 +136,47 @@ TEST_F(Schedules, columns_that_keep_the_device_busy_give_the_trees_bits) {
 
 TEST_F(Schedules, groups_that_fuse_two_levels_of_columns_give_the_trees_bits) {
   // Enough columns for the device planned for; the last shape has several blocks of the second level.
-  for (const Shape& shape : {Shape{129, 130}, Shape{1025, 261}, Shape{16385, 20}}) {
+  for (const Shape& shape : {Shape{129, 130}, Shape{191, 311}, Shape{400, 77}, Shape{1025, 261}, Shape{16385, 20}}) {
     hardware_->plan_for().resident_invocations = 256;
     expect_the_trees_bits(shape, layout::ReduceTree::column);
     expect_the_trees_bits(shape, layout::ReduceTree::column, 14);
   }
+}
+
+/// A level over axis 0 of (length, columns) floats.
+lower::ReduceLevel columns_of(int64_t length, int64_t columns, Reduction reduction) {
+  lower::ReduceLevel level;
+  level.prologue = {{columns, length}, {{nullptr, StorageType::f32, {{columns, length}, {1, columns}, 0}}}, {}, {}, {}};
+  level.prologue.code = {{Op::load, DType::f32, {0, -1, -1}}};
+  level.kept_rank = 1;
+  level.reduction = reduction;
+  level.tree = layout::ReduceTree::column;
+  level.two_level = true;
+  level.kept = columns;
+  level.length = length;
+  return level;
+}
+
+TEST_F(Schedules, groups_take_more_columns_where_these_have_few_blocks) {
+  gl::Target& target = hardware_->plan_for();
+  target.max_invocations = 1024;
+  const auto vectors = [&](int64_t length, int64_t columns) {
+    return lower::two_level_vectors(target, columns_of(length, columns, Reduction::sum));
+  };
+  EXPECT_EQ(vectors(191, 4 * 4096), 64);
+  EXPECT_EQ(vectors(300, 4 * 4096), 32);
+  EXPECT_EQ(vectors(600, 4 * 4096), 16);
+  EXPECT_EQ(vectors(191, 4 * 128), 32);  // more would leave multiprocessors without a group
+  EXPECT_EQ(vectors(191, 4 * 5), 8);
+  // What no order changes needs no group for them.
+  const auto is_alone = [&](int64_t length, int64_t columns, Reduction reduction) {
+    return lower::worth_any_order(target, columns_of(length, columns, reduction));
+  };
+  EXPECT_TRUE(is_alone(191, 4 * 4096, Reduction::max));
+  EXPECT_FALSE(is_alone(191, 4 * 4096, Reduction::sum));
+  EXPECT_FALSE(is_alone(127, 4 * 4096, Reduction::max));
+  EXPECT_FALSE(is_alone(191, 4 * 4095, Reduction::max));
+  EXPECT_FALSE(is_alone(600, 4 * 4096, Reduction::max));
 }
 
 TEST_F(Schedules, few_columns_give_the_trees_bits_in_one_level_and_in_two) {

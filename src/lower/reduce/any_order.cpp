@@ -20,6 +20,9 @@ constexpr int64_t fewest_rows = 8;
 // In large pages many short groups are faster than long chunks; what they leave is then several of a lane's rows.
 constexpr int64_t rows_a_round = 64, most_left_a_lane = 8;
 
+// Of the tree's blocks, as many as leave half of a group of column_two_level without any.
+constexpr int64_t few_blocks = 4;
+
 int64_t words_a_vector(Reduction reduction) { return vector_width * (is_arg(reduction) ? 2 : 1); }
 
 /// Four values of a type as words of a block, from word `place + first` on.
@@ -83,10 +86,13 @@ AnyOrderPlan any_order_plan(const Target& target, const ReduceLevel& level) {
 bool worth_any_order(const Target& target, const ReduceLevel& level) {
   if (target.software || level.tree != layout::ReduceTree::column || !is_exact(level.reduction, level.prologue.dtype()))
     return false;
-  // Of plain values one dispatch of the tree is as quick.
+  // Of plain values one dispatch of the tree is as quick, unless so many columns have so few blocks that invocations
+  // which each take a vector of them alone keep the device busy, and wait for none.
+  const bool alone = level.length > layout::column_block && level.length <= few_blocks * layout::column_block &&
+                     ceil_divide(level.kept, vector_width) >= target.resident_invocations;
   const bool two_levels = level.length <= layout::column_block * layout::column_block;
   const bool one_dispatch = level.length <= layout::column_block || (two_levels && worth_fusing_levels(target, level));
-  if (!is_arg(level.reduction) && one_dispatch) return false;
+  if (!is_arg(level.reduction) && one_dispatch && !alone) return false;
   return any_order_plan(target, level).groups() <= target.max_groups;
 }
 

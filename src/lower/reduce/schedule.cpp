@@ -142,7 +142,15 @@ int64_t two_level_group(const Target& target, const ReduceLevel& level) {
 int64_t two_level_vectors(const Target& target, const ReduceLevel& level) {
   const int64_t group = two_level_group(target, level);
   if (!splits_blocks(target, level)) return group / two_level_blocks;
-  return std::min({power_from(vectors_of(level)), split_two_level_vectors, group / layout::column_accumulators});
+  const int64_t vectors = vectors_of(level), most = group / layout::column_accumulators;
+  // Of fewer blocks than a group has lanes for it takes more vectors, as long as there are groups for the device.
+  const int64_t blocks = power_from(std::min(most, ceil_divide(level.length, layout::column_block)));
+  const int64_t all = std::min(power_from(vectors), most);
+  int64_t side = std::min(all, split_two_level_vectors);
+  while (2 * side <= std::min(all, most / blocks) &&
+         ceil_divide(vectors, 2 * side) * group >= target.resident_invocations)
+    side *= 2;
+  return side;
 }
 
 bool takes_one_accumulator(const Target& target, const ReduceLevel& level) {
