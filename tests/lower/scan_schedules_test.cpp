@@ -38,11 +38,15 @@ class ScanSchedules : public testing::Test {
   }
 
   Words scanned(const gl::Target& target, const Words& x, const ScanCase& c, DType dtype, bool exclusive) {
-    const Layout layout = c.layout();
+    return scanned(target, x, c.layout(), c.layout(), dtype, exclusive);
+  }
+  /// Of x, which lies as `of`, into results that lie as `layout`.
+  Words scanned(const gl::Target& target, const Words& x, const Layout& of, const Layout& layout, DType dtype,
+                bool exclusive = false) {
     const BufferPtr out = buffer_of(*device_, Words(x.size()));
     const ScanKernel kernel{{layout.shape,
-                             {bytes_ ? Strided{buffer_of(*device_, packed(x, StorageType::u8)), StorageType::u8, layout}
-                                     : Strided{buffer_of(*device_, x), word_storage(dtype), layout}},
+                             {bytes_ ? Strided{buffer_of(*device_, packed(x, StorageType::u8)), StorageType::u8, of}
+                                     : Strided{buffer_of(*device_, x), word_storage(dtype), of}},
                              {},
                              {},
                              {{Op::load, dtype, {0, -1, -1}}}},
@@ -131,6 +135,36 @@ TEST_F(ScanSchedules, columns_whose_rows_are_no_whole_vectors_are_scanned_singly
   bytes_ = true;  // of the operand alone: results of i32
   expect_exact(hardware(), {130, 19, true, 3});
   EXPECT_EQ(names_, "scan_column_singly sum i32\n");
+}
+
+TEST_F(ScanSchedules, operands_that_lie_across_their_results_are_transposed_before) {
+  constexpr int64_t outer = 5, rows = 130, length = 500;
+  Random random(9);
+  Words x(outer * rows * length), across(x.size());
+  for (uint32_t& word : x) word = std::bit_cast<uint32_t>(static_cast<float>(random.real(-2, 2)));
+  const Shape shape{outer, rows, length};
+  const Layout as_rows = layout::contiguous(shape), as_columns{shape, {rows * length, 1, rows}, 0};
+  for (size_t i = 0; i < x.size(); ++i) {
+    const size_t row = i / length, e = i % length;
+    across[row / rows * rows * length + e * rows + row % rows] = x[i];
+  }
+  for (const bool reverse : {false, true}) {
+    const auto along = [&](const Layout& at) { return reverse ? layout::flip(at, 2) : at; };
+    const Words columns = scanned(hardware(256), across, along(as_columns), along(as_columns), DType::f32);
+    EXPECT_EQ(names_, "scan_column_singly sum f32\n");
+    EXPECT_EQ(scanned(hardware(256), x, along(as_rows), along(as_columns), DType::f32), columns);
+    EXPECT_EQ(names_, "map_transpose f32\nscan_column_singly sum f32\n");
+    const Words in_rows = scanned(hardware(256), x, along(as_rows), along(as_rows), DType::f32);
+    EXPECT_EQ(names_, "scan_rows sum f32\n");
+    EXPECT_EQ(scanned(hardware(256), across, along(as_columns), along(as_rows), DType::f32), in_rows);
+    EXPECT_EQ(names_, "map_transpose f32\nscan_rows sum f32\n");
+  }
+  // Flipped as well, along another axis; and of few elements as it lies.
+  const Layout flipped = layout::flip(as_rows, 1);
+  scanned(hardware(256), x, flipped, as_columns, DType::f32);
+  EXPECT_EQ(names_, "map_transpose f32\nscan_column_singly sum f32\n");
+  scanned(hardware(256), x, layout::slice(as_rows, 0, 0, 3, 1), layout::slice(as_columns, 0, 0, 3, 1), DType::f32);
+  EXPECT_EQ(names_.find("map"), std::string::npos);
 }
 
 TEST_F(ScanSchedules, of_bytes) {

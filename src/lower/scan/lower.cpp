@@ -7,6 +7,7 @@
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
 #include "lower/expressions.hpp"
+#include "lower/scan/across.hpp"
 #include "lower/scan/program.hpp"
 #include "lower/scan/single_pass_program.hpp"
 
@@ -155,6 +156,7 @@ void run_materialized(Lowering& lowering, const ScanKernel& kernel, const ScanPl
 }  // namespace
 
 void lower(Lowering& lowering, const ScanKernel& kernel) {
+  if (reads_across(lowering.target(), kernel)) return lower(lowering, of_copy(lowering, kernel));
   const ScanPlan plan = plan_scan(lowering.target(), kernel);
   if (!can_be_cut(lowering.target(), cut_of(plan, kernel))) return run_materialized(lowering, kernel, plan);
   ScanRunner(lowering, kernel, plan).run();
