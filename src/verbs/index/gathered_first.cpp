@@ -7,6 +7,7 @@
 #include "evaluate/pend.hpp"
 #include "graph/graph_lock.hpp"
 #include "graph/node.hpp"
+#include "verbs/index/picked.hpp"
 
 namespace eglantine::verbs {
 namespace {
@@ -75,6 +76,17 @@ std::vector<Step> steps_of(const Tensor& x, int axis) {
   return found && one ? steps : std::vector<Step>{};
 }
 
+/// What each element is made of, if rows are read for it that it could be picked from.
+const NodePtr* element_of_rows(const std::vector<Step>& steps) {
+  const GraphLock lock;
+  const NodePtr* element = nullptr;
+  for (const Step& step : steps) {
+    if (step.what == Step::What::of_row && step.node->is_computed()) return nullptr;
+    if (step.what == Step::What::element) element = &step.node;
+  }
+  return element;
+}
+
 /// A view that is the same along the gathered axis, at the index's coordinates along the others.
 Tensor of_row(const Step& step, const Shape& shape, const IntList& axes) {
   Layout at{shape, {}, step.layout.offset};
@@ -86,8 +98,12 @@ Tensor of_row(const Step& step, const Shape& shape, const IntList& axes) {
 
 std::optional<Tensor> gathered_first(const Tensor& x, int axis, const Shape& shape, const IntList& axes,
                                      const GatherElements& gather) {
-  if (x.node()->is_traced() || shape.elements() * far_fewer > x.size()) return std::nullopt;
+  const bool picks = can_pick(x, axis, shape, axes);
+  if (x.node()->is_traced() || (shape.elements() * far_fewer > x.size() && !picks)) return std::nullopt;
   const std::vector<Step> steps = steps_of(x, axis);
+  const NodePtr* element = picks ? element_of_rows(steps) : nullptr;
+  const bool from_rows = element != nullptr && (*element)->dtype == DType::f32;
+  if (shape.elements() * far_fewer > x.size() && !from_rows) return std::nullopt;
   std::vector<Tensor> made;
   for (const Step& step : steps) {
     const auto arg = [&](size_t i) {
@@ -102,7 +118,8 @@ std::optional<Tensor> gathered_first(const Tensor& x, int axis, const Shape& sha
         made.push_back(of_row(step, shape, axes));
         break;
       case Step::What::element:
-        made.push_back(gather(step.node));
+        made.push_back(from_rows ? picked(Tensor(step.node), axis, shape, axes, gather)
+                                 : gather(step.node, axes, axis));
         break;
       case Step::What::operation:
         made.push_back(pend(make_elementwise(step.op, step.dtype, {arg(0), arg(1), arg(2)})));

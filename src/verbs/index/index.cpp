@@ -39,11 +39,11 @@ Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& 
     check_at_once(check, indices);
     return Tensor(make_constant(x.node()->device, x.dtype(), index->shape, 0));
   }
-  const auto gather = [&](const NodePtr& from) {
-    return pend(make_gather({from, index, axes, axis, std::make_shared<const IndexCheck>(check)}));
+  const auto gather = [&](const NodePtr& from, const IntList& along, int indexed) {
+    return pend(make_gather({from, index, along, indexed, std::make_shared<const IndexCheck>(check)}));
   };
   const std::optional<Tensor> first = gathered_first(x, axis, index->shape, axes, gather);
-  return first ? *first : gather(x.node());
+  return first ? *first : gather(x.node(), axes, axis);
 }
 
 IntList axes_but(int rank, int axis) {

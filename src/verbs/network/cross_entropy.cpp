@@ -3,6 +3,7 @@
 #include "layout/layout.hpp"
 #include "verbs/index/gathered_first.hpp"
 #include "verbs/index/index.hpp"
+#include "verbs/index/picked.hpp"
 #include "verbs/network/losses.hpp"
 #include "verbs/own_rule.hpp"
 
@@ -72,8 +73,8 @@ Tensor index_of(const Labelled& given) {
   return where(valid(given), where(given.labels < 0, low, given.labels), 0);
 }
 
-/// The source's elements at the labels; axes: nodes::Gather's.
-Tensor gathered(const Labelled& given, const Tensor& source, const IntList& axes, int axis) {
+/// The source's elements at the labels; axes: nodes::Gather's. reads_rows: so does what is made of them.
+Tensor gathered(const Labelled& given, const Tensor& source, const IntList& axes, int axis, bool reads_rows = false) {
   const Tensor index = index_of(given);
   if (index.size() == 0) return zeros(index.shape(), DType::f32, index.device());
   IndexCheck check{std::string(given.function),
@@ -84,16 +85,20 @@ Tensor gathered(const Labelled& given, const Tensor& source, const IntList& axes
                    {},
                    false};
   const auto shared = std::make_shared<const IndexCheck>(std::move(check));
-  const auto gather = [&](const NodePtr& x) { return pend(make_gather({x, index.node(), axes, axis, shared})); };
+  const auto gather = [&](const NodePtr& x, const IntList& along, int indexed) {
+    return pend(make_gather({x, index.node(), along, indexed, shared}));
+  };
+  if (reads_rows && !source.node()->is_traced() && verbs::can_pick(source, axis, index.shape(), axes))
+    return verbs::picked(source, axis, index.shape(), axes, gather);
   const std::optional<Tensor> first = verbs::gathered_first(source, axis, index.shape(), axes, gather);
-  return first ? *first : gather(source.node());
+  return first ? *first : gather(source.node(), axes, axis);
 }
 
 /// x's element of each label.
-Tensor logit_of_label(const Labelled& given) {
+Tensor logit_of_label(const Labelled& given, bool reads_rows) {
   IntList axes;
   for (int i = 0; i < given.labels.rank(); ++i) axes.push_back(i < given.axis ? i : i + 1);
-  return gathered(given, given.x, axes, given.axis);
+  return gathered(given, given.x, axes, given.axis, reads_rows);
 }
 
 /// The weight of each label, 0 of what is ignored.
@@ -131,7 +136,7 @@ Tensor loss(const Labelled& given, const Tensor& own, const Tensor& each) {
 Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntropyOptions& options) {
   const Labelled given = checked("cross_entropy", logits, labels, options);
   // Relative to the label's logit the sum's logarithm is the loss itself, which large logits do not round.
-  const Tensor own = logit_of_label(given), shift = verbs::as_constant(where(isfinite(own), own, 0.0F)),
+  const Tensor own = logit_of_label(given, true), shift = verbs::as_constant(where(isfinite(own), own, 0.0F)),
                of_row = shift.unsqueeze(given.axis);
   const Tensor total = logsumexp(given.x - of_row, {given.axis}, true);
   // The difference is built anew: a value with two readers would be stored.
@@ -140,7 +145,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntr
 
 Tensor nll_loss(const Tensor& log_probabilities, const Tensor& labels, const CrossEntropyOptions& options) {
   const Labelled given = checked("nll_loss", log_probabilities, labels, options);
-  return loss(given, -logit_of_label(given), -given.x);
+  return loss(given, -logit_of_label(given, false), -given.x);
 }
 
 }  // namespace eglantine

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
@@ -57,6 +59,40 @@ EG_TEST(GatheredFirst, many_elements_are_read_of_what_is_stored) {
   const Tensor x = upload(random_reals({64, 100}, -5, 5)), y = x - max(x, 1, true);
   const Tensor index = upload(naive::random_indices({64, 50}, 100));
   EXPECT_TRUE(same_bits(gather(y, 1, index), gather((x - max(x, 1, true)).eval(), 1, index)));
+}
+
+/// Of short rows GPUs pick the elements as they read them for what all elements of a row share.
+EG_TEST(GatheredFirst, elements_of_many_short_rows_are_picked) {
+  for (const Shape& shape :
+       {Shape{530000, 2}, Shape{350000, 3}, Shape{35000, 30}, Shape{16400, 64}, Shape{5, 210000}, Shape{500, 7, 300}}) {
+    const int axis = shape.rank() == 3 ? 1 : shape[0] < shape[1] ? 0 : 1;
+    const Tensor x = where(uniform(shape, 5) < 0.1F, -0.0F, normal(shape, 3)).eval();
+    Shape of_index = shape;
+    of_index[axis] = 1;
+    const auto length = static_cast<int32_t>(shape[axis]);
+    const Tensor index = randint(-length, length, of_index, 4).eval();
+    const auto of = [&] { return x - max(x, axis, true); };
+    const Tensor stored = take_along_axis(of().eval(), index, axis);
+    EXPECT_TRUE(same_bits(take_along_axis(of(), index, axis), stored)) << to_string(shape);
+    const Tensor of_loss = take_along_axis(log_softmax(x, axis), index, axis);
+    const DeviceInfo& device = x.device().info();
+    EXPECT_EQ(explain(of_loss).find("gather u8") != std::string::npos, device.kind != "cpu" && !device.software);
+    const Tensor loss = -mean(of_loss), stored_loss = -mean(take_along_axis(log_softmax(x, axis).eval(), index, axis));
+    EXPECT_NEAR(loss.item<float>(), stored_loss.item<float>(), 1e-5F);
+    // A label that counts from the end is one for the verbs of indices, and an error for the loss.
+    const Tensor labels = where(index < 0, index + length, index).squeeze(axis).eval();
+    EXPECT_NEAR(cross_entropy(x, labels, {.axis = axis}).item<float>(), stored_loss.item<float>(), 1e-5F);
+    EXPECT_THROW(cross_entropy(x, index.squeeze(axis), {.axis = axis}).item<float>(), IndexError);
+    EXPECT_THROW(mean(take_along_axis(log_softmax(x, axis), index + 1, axis)).item<float>(), IndexError);
+  }
+}
+
+EG_TEST(GatheredFirst, what_is_picked_is_no_neighbours_nan) {
+  const Tensor nan_at = arange(0, 1050000, 1, DType::i32).reshape({350000, 3}) == 4;
+  const Tensor x = where(nan_at, std::numeric_limits<float>::quiet_NaN(), normal({350000, 3}, 3)).eval();
+  const Tensor y = x - min(isnan(x).astype(DType::f32), 1, true);  // no NaN but where x has one
+  const Tensor first = take_along_axis(y, zeros({350000, 1}, DType::i32), 1);
+  EXPECT_TRUE(same_bits(first, x.slice(1, 0, 1)));
 }
 
 }  // namespace
