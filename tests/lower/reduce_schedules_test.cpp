@@ -105,6 +105,33 @@ TEST_F(Schedules, many_rows_of_a_few_lanes_give_the_trees_bits) {
     }
 }
 
+TEST_F(Schedules, short_rows_that_begin_anywhere_are_in_shared_memory) {
+  gl::Target& target = hardware_->plan_for();
+  target.resident_invocations = 256;
+  const auto pattern = [&](int64_t rows, int64_t length, Reduction reduction = Reduction::sum, int64_t pitch = 0) {
+    lower::ReduceLevel level;
+    const Shape domain{rows, length};
+    const Layout layout{domain, {std::max(pitch, length), 1}, 0};
+    level.prologue = {domain, {{nullptr, StorageType::f32, layout}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}};
+    level.kept_rank = 1;
+    level.reduction = reduction;
+    level.tree = layout::ReduceTree::row;
+    level.kept = rows;
+    level.length = length;
+    return lower::pattern_of(target, level);
+  };
+  using Pattern = lower::ReducePattern;
+  for (const int64_t length : {3, 5, 26, 63}) EXPECT_EQ(pattern(515, length), Pattern::row_staged) << length;
+  for (const int64_t length : {2, 4, 24, 64}) EXPECT_EQ(pattern(515, length), Pattern::row_short) << length;
+  EXPECT_EQ(pattern(515, 26, Reduction::argmax), Pattern::row_short);
+  EXPECT_EQ(pattern(515, 26, Reduction::sum, 27), Pattern::row_short);
+  EXPECT_EQ(pattern(31, 63), Pattern::row_short);
+  // Windows of them begin at whole vectors.
+  target.max_block_bytes = 1 << 14;
+  for (const Shape& shape : {Shape{5003, 19}, Shape{2051, 3}, Shape{901, 62}})
+    expect_the_trees_bits(shape, layout::ReduceTree::row);
+}
+
 TEST_F(Schedules, many_rows_of_subgroups_give_the_trees_bits) {
   hardware_ = std::make_unique<AsSubgroups>(*device_, 256);
   for (const StorageType storage : {StorageType::f32, StorageType::f16})

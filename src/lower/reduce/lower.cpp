@@ -70,8 +70,12 @@ class LevelRunner {
     return one.fits() && one.bindings() <= lowering_.target().max_bindings;
   }
 
-  /// Kept coordinates come in multiples of these: rows that are taken at once, columns of a vector.
-  int64_t least_kept() const { return row_ ? level_.at_once() : vector_width; }
+  /// Kept coordinates come in multiples of these: rows that are taken at once, or whose elements are whole vectors,
+  /// columns of a vector.
+  int64_t least_kept() const {
+    const bool in_vectors = !row_ || pattern_of(lowering_.target(), level_) == ReducePattern::row_staged;
+    return in_vectors ? vector_width : level_.at_once();
+  }
 
   /// All kept coordinates, or about a half, a quarter ... of them, that with these blocks can be counted.
   int64_t most_kept(const Window& blocks) const {

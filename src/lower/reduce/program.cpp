@@ -29,6 +29,7 @@ constexpr int most_unroll = 8;
 
 std::string_view template_name(ReducePattern pattern) {
   if (pattern == ReducePattern::row_short) return "reduce_row_short.comp";
+  if (pattern == ReducePattern::row_staged) return "reduce_row_staged.comp";
   if (pattern == ReducePattern::row_subgroup) return "reduce_row_subgroup.comp";
   if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
   if (pattern == ReducePattern::row_serial_together) return "reduce_row_serial_together.comp";
@@ -42,7 +43,10 @@ AddressSpec read_spec(const Shape& domain, int kept, const ReduceLevel& level, c
   return {name, domain, {{0, kept}, {kept, domain.rank() - kept}}, row || level.together == 0 ? 4 : 1, row ? 1 : 0};
 }
 
-codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads) {
+codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads, ReducePattern pattern) {
+  const Shape& domain = level.prologue.domain;
+  if (pattern == ReducePattern::row_staged)
+    return {AddressSpec{"eg_load", domain, {{0, domain.rank()}}, 4}, level.prologue, reads};
   const int kept = level.kept_rank - level.together;
   const auto spec_of = [&](const Expr& expr) { return read_spec(expr.domain, kept, level, "eg_load"); };
   if (level.together == 0) return {spec_of(level.prologue), level.prologue, reads};
@@ -61,6 +65,14 @@ Window elements_of(const ReduceLevel& level, const Window& blocks) {
   return {first, std::min(level.length, first + blocks.count * block) - first};
 }
 
+/// What a dispatch reads along each span of its addresses.
+std::vector<Window> read_windows(const ReduceLevel& level, const ReduceWindow& window, ReducePattern pattern) {
+  const Window &kept = window.kept, elements = elements_of(level, window.blocks);
+  if (pattern == ReducePattern::row_staged) return {{kept.first * level.length, kept.count * level.length}};
+  const int64_t at_once = level.at_once();
+  return {{kept.first / at_once, kept.count / at_once}, elements};
+}
+
 /// The index of a partial result.
 int64_t partial_index(const ReduceLevel& level, int64_t kept, int64_t block) {
   block += level.first_block;
@@ -77,9 +89,9 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
       window_(window),
       at_once_(level.at_once()),
       columns_at_once_(level.columns_at_once()),
-      read_{{window.kept.first / at_once_, window.kept.count / at_once_}, elements_of(level, window.blocks)},
+      read_(read_windows(level, window, pattern_)),
       written_{window.kept},
-      load_(load_stage(level, reads_)) {
+      load_(load_stage(level, reads_, pattern_)) {
   load_.bind(bindings_, read_);
   if (level.indices) {
     indices_.emplace(read_spec(level.prologue.domain, level.kept_rank, level, "eg_load_index"), *level.indices, reads_);
@@ -174,6 +186,13 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
     grid_ = streaming_grid(target, items(), 1, group_size_, layout::row_trips + at_once_ * 2 + 8);
     return;
   }
+  if (pattern_ == ReducePattern::row_staged) {
+    staged_ = staged_rows(target, level).value();
+    group_size_ = staged_.group;
+    const int64_t trips = staged_.rows_each * (2 * lanes_of(length) + 1) + 2;
+    grid_ = streaming_grid(target, items(), staged_.rows_at_once(), group_size_, trips);
+    return;
+  }
   const int64_t lanes = lanes_of(length);
   lanes_log2_ = std::countr_zero(static_cast<uint64_t>(lanes));
   if (pattern_ == ReducePattern::row_short) {
@@ -234,6 +253,9 @@ std::string ReduceProgram::defines() const {
       accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_);
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
   if (pattern_ == ReducePattern::row_short) return text + define("EG_ROW_LANES", int64_t{1} << lanes_log2_);
+  if (pattern_ == ReducePattern::row_staged)
+    return text + define("EG_ROWS_EACH", staged_.rows_each) + define("EG_VECTORS", staged_.vectors) +
+           define("EG_WORDS", staged_.words) + staged_macros(staged_, read_[0].count / window_.kept.count);
   if (pattern_ == ReducePattern::row_subgroup)
     return text + define("EG_LANES_EACH", (int64_t{1} << lanes_log2_) / subgroup_of_rows) +
            define("EG_VECTORS_OF_BLOCK", layout::row_block / vector_width) + define("EG_VECTORS", vectors_at_once_) +
@@ -264,6 +286,9 @@ std::string ReduceProgram::defines() const {
 }
 
 std::string ReduceProgram::element_functions() const {
+  if (pattern_ == ReducePattern::row_staged)
+    return "EG_ACCUMULATORS eg_elements(uint vector) { return " +
+           accumulator_from(reduction_, "eg_load(vector)", "uvec4(0u)") + "; }\n";
   std::string text = "void eg_address(uint number) {\n  eg_load_address(number);\n";
   if (indices_) text += "  eg_load_index_address(number);\n";
   text += "}\n";

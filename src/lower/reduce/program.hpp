@@ -7,11 +7,12 @@
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
 #include "lower/reduce/schedule.hpp"
+#include "lower/reduce/staged.hpp"
 
 namespace eglantine::lower {
 
-/// One dispatch: kept coordinates by their linear index (from a multiple of four in a column tree), and blocks of the
-/// tree.
+/// One dispatch: kept coordinates by their linear index (from a multiple of four in a column tree and of row_staged),
+/// and blocks of the tree.
 struct ReduceWindow {
   Window kept, blocks;
 };
@@ -62,7 +63,8 @@ class ReduceProgram : public BoundProgram {
   int64_t lanes_log2_ = 0;     ///< of a row pattern
   int64_t items_at_once_ = 1;  ///< of column_spread
   int64_t vectors_at_once_ = 0, rows_at_once_ = 1;  ///< of row_subgroup: loads of an invocation before any is combined
-  int64_t side_ = 1;  ///< of a pattern with tiles: a group's vectors side by side; of column_split: neighbours
+  int64_t side_ = 1;   ///< of a pattern with tiles: a group's vectors side by side; of column_split: neighbours
+  StagedRows staged_;  ///< of row_staged
   Grid grid_;
   int unroll_ = 1;
   int64_t trips_ = 0;  ///< of column_two_level over a block's accumulators, where all blocks are whole; else 0

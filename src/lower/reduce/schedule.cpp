@@ -8,6 +8,7 @@
 #include "layout/divide.hpp"
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
+#include "lower/reduce/staged.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -96,6 +97,7 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
     if (level.single_pass) return ReducePattern::row_single_pass;
     const bool one_trip = level.length <= layout::row_lanes * vector_width;
     if (target.software && one_trip) return ReducePattern::row_serial;
+    if (staged_rows(target, level)) return ReducePattern::row_staged;
     if (has_short_rows(target, level)) return ReducePattern::row_short;
     return suits_subgroups(target, level) ? ReducePattern::row_subgroup : ReducePattern::row;
   }

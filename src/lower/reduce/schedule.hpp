@@ -13,6 +13,7 @@ namespace eglantine::lower {
 enum class ReducePattern {
   row,                  ///< row tree: a group's lanes run along the reduced elements and combine in shared memory
   row_short,            ///< row tree, many rows of a few lanes: an invocation combines the lanes of a row
+  row_staged,           ///< row tree, many short rows that begin anywhere: in shared memory, a row an invocation
   row_subgroup,         ///< row tree, many rows of more lanes: a subgroup reduces a block by itself
   row_serial,           ///< row tree, rows of one trip on software devices: an invocation takes all lanes of a row
   row_serial_together,  ///< row tree, software devices: an invocation takes neighbouring rows that make the same
