@@ -8,6 +8,7 @@
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
+#include "lower/windows.hpp"
 
 namespace eglantine::lower {
 namespace {

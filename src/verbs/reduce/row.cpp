@@ -41,6 +41,17 @@ std::optional<Exponentials> exponentials_by_parts(const Tensor& x, const Axes& a
   return Exponentials{all.shift.reshape(of_row), all.total.reshape(of_row)};
 }
 
+/// Of all of x, whose parts do not lie one behind the other, or which has no equal ones: in the order of memory.
+std::optional<Tensor> logsumexp_in_memory(const Tensor& x, const Axes& axes) {
+  constexpr int64_t part = 16384;
+  if (axes.rank() != x.rank() || (verbs::lies_in_order(x) && verbs::parts_of(x, axes))) return std::nullopt;
+  const std::optional<verbs::PartsInMemory> parts = verbs::parts_in_memory(x, part);
+  if (!parts) return std::nullopt;
+  Tensor y = logsumexp(parts->head.reshape({parts->head.size()}));
+  for (const Tensor& rest : parts->rests) y = logaddexp(y, logsumexp(rest));
+  return y;
+}
+
 float reciprocal_of_count(const Tensor& x, const Axes& axes) {
   int64_t count = 1;
   for (int64_t axis : axes) count *= x.shape()[static_cast<int>(axis)];
@@ -77,6 +88,7 @@ Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
   const Tensor x = verbs::to_real(given);
   const Axes axes = verbs::reduction_axes("logsumexp", over, x.shape());
   if (x.size() == 0) return log(sum(x, over, keepdims));
+  if (const auto y = logsumexp_in_memory(x, axes)) return y->reshape(verbs::reduced_shape(x.shape(), axes, keepdims));
   const auto y = [&] {
     if (const auto parts = exponentials_by_parts(x, axes)) return log(parts->total) + parts->shift;
     const Tensor shift = shift_of(x, axes);

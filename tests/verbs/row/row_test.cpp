@@ -105,6 +105,31 @@ EG_TEST(RowKernels, var_of_a_long_row_reads_it_once) {
   EXPECT_TRUE(matches(var(upload(rows), {0, 2}), naive::var(rows, {0, 2}), {0, 1e-5, 0}));
 }
 
+/// GPUs read so many elements once, in the order of memory, from a whole vector on.
+EG_TEST(RowKernels, logsumexp_of_many_elements_in_every_order) {
+  const int64_t size = 2 * 1000 * 8389;
+  const Tensor line = (normal({size + 1}, 7) * 3.0F).eval(), x = line.slice(0, 0, size).reshape({2, 1000, 8389});
+  const std::vector<float> values = line.to_vector<float>();
+  double total = 0;
+  for (int64_t i = 1; i < size; ++i) total += std::exp(static_cast<double>(values[static_cast<size_t>(i)]));
+  const auto with = [&](int64_t i) {
+    return std::log(total + std::exp(static_cast<double>(values[static_cast<size_t>(i)])));
+  };
+  for (const Tensor& each : {x, x.permute({0, 2, 1}), x.permute({2, 1, 0}), x.flip({0, 2})}) {
+    EXPECT_NEAR(logsumexp(each).item<float>(), with(0), 4e-5);
+    EXPECT_EQ(logsumexp(each, {}, true).shape(), Shape({1, 1, 1}));
+  }
+  EXPECT_NEAR(logsumexp(line.slice(0, 1)).item<float>(), with(size), 4e-5);
+  const Tensor none = full({size + 1}, -infinity).eval();
+  const Tensor most = where(arange(0, static_cast<double>(size + 1), 1, DType::i32) == 3, infinity, line).eval();
+  EXPECT_EQ(logsumexp((none + 0.0F).eval().slice(0, 1)).item<float>(), -infinity);
+  EXPECT_EQ(logsumexp(most.slice(0, 1)).item<float>(), infinity);
+  const DeviceInfo& info = device().info();
+  if (info.kind == "cpu" || info.software) return;
+  for (const Tensor& each : {x.permute({0, 2, 1}), line.slice(0, 1).reshape({1000, 8389, 2})})
+    EXPECT_NE(explain(logsumexp(each)).find("(16384,) for each of (1024,)"), std::string::npos);
+}
+
 EG_TEST(RowKernels, log_softmax_of_a_long_row_stores_only_what_is_of_a_row) {
   const Tensor x = upload(random_reals({140003}, -10, 10));
   EXPECT_EQ(kernels_of(log_softmax(x, 0)), 3);
