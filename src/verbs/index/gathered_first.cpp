@@ -76,15 +76,28 @@ std::vector<Step> steps_of(const Tensor& x, int axis) {
   return found && one ? steps : std::vector<Step>{};
 }
 
-/// What each element is made of, if rows are read for it that it could be picked from.
-const NodePtr* element_of_rows(const std::vector<Step>& steps) {
+/// Whether x is made of a pending reduction of so many elements, which then are read.
+bool reduces(const Node& x, int64_t elements, int depth) {
+  if (x.is_computed() || depth == 0) return false;
+  if (const auto* reduce = x.as<nodes::Reduce>()) return reduce->arg->shape.elements() == elements;
+  if (const auto* view = x.as<nodes::View>()) return reduces(*view->source, elements, depth - 1);
+  const auto* elementwise = x.as<nodes::Elementwise>();
+  return elementwise != nullptr && std::ranges::any_of(elementwise->args, [&](const NodePtr& arg) {
+           return arg && reduces(*arg, elements, depth - 1);
+         });
+}
+
+/// What each element is made of, if rows are read for it that it could be picked from; else null.
+const Node* element_of_rows(const std::vector<Step>& steps) {
+  constexpr int most_depth = 6;
   const GraphLock lock;
-  const NodePtr* element = nullptr;
-  for (const Step& step : steps) {
-    if (step.what == Step::What::of_row && step.node->is_computed()) return nullptr;
-    if (step.what == Step::What::element) element = &step.node;
-  }
-  return element;
+  const auto element = std::ranges::find(steps, Step::What::element, &Step::what);
+  if (element == steps.end()) return nullptr;
+  const int64_t elements = element->node->shape.elements();
+  const bool are_read = std::ranges::any_of(steps, [&](const Step& step) {
+    return step.what == Step::What::of_row && reduces(*step.node, elements, most_depth);
+  });
+  return are_read ? element->node.get() : nullptr;
 }
 
 /// A view that is the same along the gathered axis, at the index's coordinates along the others.
@@ -101,8 +114,8 @@ std::optional<Tensor> gathered_first(const Tensor& x, int axis, const Shape& sha
   const bool picks = can_pick(x, axis, shape, axes);
   if (x.node()->is_traced() || (shape.elements() * far_fewer > x.size() && !picks)) return std::nullopt;
   const std::vector<Step> steps = steps_of(x, axis);
-  const NodePtr* element = picks ? element_of_rows(steps) : nullptr;
-  const bool from_rows = element != nullptr && (*element)->dtype == DType::f32;
+  const Node* element = picks ? element_of_rows(steps) : nullptr;
+  const bool from_rows = element != nullptr && element->dtype == DType::f32;
   if (shape.elements() * far_fewer > x.size() && !from_rows) return std::nullopt;
   std::vector<Tensor> made;
   for (const Step& step : steps) {

@@ -87,6 +87,12 @@ EG_TEST(GatheredFirst, elements_of_many_short_rows_are_picked) {
   }
 }
 
+EG_TEST(GatheredFirst, rows_that_nothing_reads_are_gathered_from) {
+  const Tensor x = normal({40000, 30}, 3).eval(), bias = uniform({40000, 1}, 4).eval();
+  const Tensor index = randint(0, 30, {40000, 1}, 5).eval();
+  EXPECT_EQ(explain(take_along_axis(x - bias * 2.0F, index, 1)).find("gather u8"), std::string::npos);
+}
+
 EG_TEST(GatheredFirst, what_is_picked_is_no_neighbours_nan) {
   const Tensor nan_at = arange(0, 1050000, 1, DType::i32).reshape({350000, 3}) == 4;
   const Tensor x = where(nan_at, std::numeric_limits<float>::quiet_NaN(), normal({350000, 3}, 3)).eval();
