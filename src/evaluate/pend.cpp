@@ -27,9 +27,15 @@ int64_t count_pending(const NodePtr& x, const GraphLock& lock) {
   return seen;
 }
 
+/// The nodes that a node stands for.
+int64_t own_weight(const Node& x) {
+  if (const auto* stencil = x.as<nodes::Stencil>()) return stencil->taps.elements();
+  if (const auto* composite = x.as<nodes::Composite>()) return composite->weight;
+  return 1;
+}
+
 void weigh(const NodePtr& node, const GraphLock& lock) {
-  const auto* stencil = node->as<nodes::Stencil>();
-  int64_t& weight = node->account(lock).weight = stencil != nullptr ? stencil->taps.elements() : 1;
+  int64_t& weight = node->account(lock).weight = own_weight(*node);
   for_each_source(*node, [&](const NodePtr& source) {
     if (is_pending(*source)) weight += source->account(lock).weight;
   });
@@ -52,6 +58,7 @@ void admit(const NodePtr& node, const GraphLock& lock, std::vector<NodePtr>& fir
 
 Tensor pend(NodePtr node) {
   if (node->as<nodes::Constant>()) return Tensor(std::move(node));  // for ever, so it needs no lock
+  if (PlanParts::are_made()) return Tensor(std::move(node));        // of a plan alone
   std::vector<NodePtr> first;
   {
     const GraphLock lock;

@@ -14,4 +14,16 @@ class GraphLock {
   std::unique_lock<std::mutex> lock_;
 };
 
+/// While it lives, what this thread makes is part of the plan that it makes under the lock, and ends with it: its
+/// further GraphLocks do nothing, and nothing is pending.
+class PlanParts {
+ public:
+  PlanParts() noexcept;
+  ~PlanParts();
+  PlanParts(const PlanParts&) = delete;
+  PlanParts& operator=(const PlanParts&) = delete;
+
+  static bool are_made() noexcept;  ///< on this thread
+};
+
 }  // namespace eglantine

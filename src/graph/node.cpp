@@ -227,6 +227,11 @@ NodePtr make_stencil(nodes::Stencil stencil) {
   return make(source->device, source->dtype, shape, std::move(stencil), std::move(dominant));
 }
 
+NodePtr make_composite(DType dtype, const Shape& shape, nodes::Composite composite) {
+  const DevicePtr device = composite.args.front()->device;
+  return make(device, dtype, shape, std::move(composite));
+}
+
 NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args) {
   const NodePtr first = args[0];
   Dominant dominant = dominant_of(args);

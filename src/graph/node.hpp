@@ -132,6 +132,15 @@ struct Stencil {
   IntList steps;
   Op op = Op::add;
 };
+/// What `parts` makes of the arguments, which are no constants, and of the numbers, and of nothing else: a node
+/// that is no view, over others. It stands for these (about `weight`), which a plan of known structure does without
+/// (graph/planning/decompose.hpp). No trace goes through it.
+struct Composite {
+  NodePtr (*parts)(const Composite& of);
+  std::vector<NodePtr> args;
+  std::vector<int64_t> numbers;
+  int64_t weight;
+};
 /// A user's operation of the arguments, element by element; they have this node's shape. f32.
 struct Custom {
   ElementwiseOpPtr op;
@@ -215,7 +224,7 @@ struct Tiles {
 };
 using Value =
     std::variant<Leaf, Constant, Iota, View, Elementwise, Reduce, Matmul, Placement, Custom, Scan, Sort, SecondOutput,
-                 Gather, Scatter, Tiles, Remap, Contraction, Attention, AttentionGradient, LoadAt, Stencil>;
+                 Gather, Scatter, Tiles, Remap, Contraction, Attention, AttentionGradient, LoadAt, Stencil, Composite>;
 }  // namespace nodes
 
 /// The layout, over a node's shape, of what computing it reads the most memory of, from which a sum's order is chosen
@@ -347,6 +356,8 @@ NodePtr make_load_at(nodes::LoadAt load);
 /// Of a source and a factor without active traces that are no constants. What computing it reads the most memory of
 /// counts as that of its first tap.
 NodePtr make_stencil(nodes::Stencil stencil);
+/// Of arguments without active traces. What its parts read the most memory of is as long as its result, and row-major.
+NodePtr make_composite(DType dtype, const Shape& shape, nodes::Composite composite);
 NodePtr make_custom(ElementwiseOpPtr op, std::vector<NodePtr> args);
 NodePtr make_scan(nodes::Scan scan);
 /// shape: of the keys, but for `axis`, whose length is how many of each row are wanted. dtype: of this node's value.

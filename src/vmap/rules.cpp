@@ -89,7 +89,8 @@ Tensor again(const nodes::Placement& x, const Node& node, const Batch& batch) {
 /// Made from nothing, or from what no trace goes through: the same in each slice.
 template <class Source>
 requires std::is_same_v<Source, nodes::Leaf> || std::is_same_v<Source, nodes::Constant> ||
-    std::is_same_v<Source, nodes::Iota> || std::is_same_v<Source, nodes::Stencil>
+    std::is_same_v<Source, nodes::Iota> || std::is_same_v<Source, nodes::Stencil> ||
+    std::is_same_v<Source, nodes::Composite>
         Tensor again(const Source&, const Node&, const Batch&) {
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <random>
 
 #include "backend/device_state.hpp"
@@ -137,32 +138,53 @@ std::vector<Tensor> drawn_stencils(uint64_t seed, uint64_t data) {
   return {avg_pool(x, {window, 2}, options), max_pool(x, {window, 3}, options) * 2.0F, sums, sum(relu(sums), {1})};
 }
 
-bool has_stencil(const NodePtr& x) {
-  if (x->as<nodes::Stencil>()) return true;
+/// What windows give back to what their largest elements are of, and one that reads it.
+std::vector<Tensor> drawn_composites(uint64_t seed, uint64_t data) {
+  std::mt19937_64 random(seed);
+  const auto draw = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  const int64_t window = draw(1, 3), stride = draw(1, 2), padding = draw(0, window / 2);
+  const Tensor x = uniform({draw(1, 2), draw(2, 4), draw(3, 9), draw(3, 9)}, data).eval();
+  const PoolOptions options{.stride = {stride, draw(1, 2)}, .padding = {{padding, padding}, {0, 0}}};
+  const auto pool = [&](const Tensors& at) { return Tensors{max_pool(at[0], {window, 2}, options)}; };
+  const Tensor g = uniform(pool({x})[0].shape(), data + 1).eval();
+  const Tensor given = vjp(pool, {x}, {g}).second[0];
+  return {given, sum(given * 2.0F, {1})};
+}
+
+template <class Value>
+bool leads_to(const NodePtr& x) {
+  if (x->as<Value>()) return true;
   const std::vector<NodePtr> sources = sources_of(*x);
-  return std::any_of(sources.begin(), sources.end(), has_stencil);
+  return std::any_of(sources.begin(), sources.end(), leads_to<Value>);
 }
 
 /// Where the plan is known, they stay one node; it has the kernels of the nodes that they stand for.
-EG_TEST(PlanCaches, replay_stencils) {
-  const Capabilities& limits = device().state()->capabilities();
+template <class Value>
+void expect_replayed(const std::function<std::vector<Tensor>(uint64_t seed, uint64_t data)>& draw) {
+  const Capabilities& limits = Device::current().state()->capabilities();
   PlanCache cache(limits, pretend);
   for (uint64_t seed = draw_seed(), end = seed + 60; seed < end; ++seed) {
     SCOPED_TRACE(seed);
-    const std::vector<Tensor> first = drawn_stencils(seed, 1), again = drawn_stencils(seed, 2);
+    const std::vector<Tensor> first = draw(seed, 1), again = draw(seed, 2);
     const GraphLock lock;
     for (size_t i = 0; i < first.size(); ++i) {
       const std::vector<NodePtr> roots{again[i].node()};
-      EXPECT_TRUE(has_stencil(roots[0]));
+      EXPECT_TRUE(leads_to<Value>(roots[0]));
       cache.plan({first[i].node()}, pretend);
       const size_t known = cache.size();
       const Plan replayed = cache.plan(roots, pretend);
       EXPECT_EQ(cache.size(), known);
-      EXPECT_TRUE(has_stencil(roots[0]));
+      EXPECT_TRUE(leads_to<Value>(roots[0]));
       expect_same(plan(roots, limits, pretend), replayed, Correspondence(roots));
     }
   }
 }
+
+EG_TEST(PlanCaches, replay_composites) { expect_replayed<nodes::Composite>(drawn_composites); }
+
+EG_TEST(PlanCaches, replay_stencils) { expect_replayed<nodes::Stencil>(drawn_stencils); }
 
 /// In a loop with other numbers each time: one plan.
 EG_TEST(PlanCaches, put_in_the_numbers_of_each_graph) {

@@ -1,5 +1,6 @@
 #include "graph/planning/decompose.hpp"
 
+#include "graph/graph_lock.hpp"
 #include "graph/planning/extremes.hpp"
 #include "graph/planning/traversal.hpp"
 
@@ -26,6 +27,11 @@ NodePtr plus_product(const NodePtr& sum, const NodePtr& x, const NodePtr& y) {
   return sum ? make_elementwise(Op::add, x->dtype, {sum, product, nullptr}) : product;
 }
 
+NodePtr parts_of(const nodes::Composite& x) {
+  const PlanParts scope;
+  return x.parts(x);
+}
+
 NodePtr parts_of(const nodes::Stencil& x) {
   NodePtr result;
   for (int64_t number = 0; number < x.taps.elements(); ++number) {
@@ -42,9 +48,13 @@ NodePtr parts_of(const nodes::Stencil& x) {
 
 Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimits& device) {
   const std::vector<NodePtr> order = sources_first(roots, [](const Node&) { return true; });
-  for (const NodePtr& node : order)
-    if (const auto* stencil = node->as<nodes::Stencil>())
-      said_.emplace_back(node, node->restate(parts_of(*stencil)->value()));
+  const auto decompose = [&](const NodePtr& node, const auto* of) {
+    if (of != nullptr) said_.emplace_back(node, node->restate(parts_of(*of)->value()));
+  };
+  for (const NodePtr& node : order) {
+    decompose(node, node->as<nodes::Stencil>());
+    decompose(node, node->as<nodes::Composite>());
+  }
   for (auto& [node, value] : extremes_together(order, device)) {
     said_.emplace_back(node, node->restate(std::move(value)));
     if (node->is_elementwise()) extremes_.insert(node.get());

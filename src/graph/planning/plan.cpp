@@ -14,6 +14,7 @@ Plan without_parts(Plan plan, const GraphStructure& graph) {
   for (auto* results : {&plan.produced, &plan.seconds})
     std::erase_if(*results, [&](const auto& result) { return is_part(result.first); });
   std::erase_if(plan.fused, is_part);
+  std::erase_if(plan.in_place, is_part);
   return plan;
 }
 

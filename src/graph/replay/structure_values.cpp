@@ -89,6 +89,14 @@ void StructureWriter::write_value(const nodes::Stencil& x) {
   put(static_cast<int64_t>(op));
 }
 
+void StructureWriter::write_value(const nodes::Composite& x) {
+  const auto& [parts, args, numbers, weight] = x;
+  put(static_cast<int64_t>(reinterpret_cast<std::intptr_t>(parts)));
+  write_numbers(args);
+  write_count(numbers.size());
+  for (const int64_t number : numbers) put(number);
+}
+
 void StructureWriter::write_value(const nodes::Custom& x) {
   const auto& [op, args] = x;
   write_numbers(args);

@@ -30,6 +30,7 @@ class StructureWriter {
   void write_value(const nodes::Remap& x);
   void write_value(const nodes::LoadAt& x);
   void write_value(const nodes::Stencil& x);
+  void write_value(const nodes::Composite& x);
   void write_value(const nodes::Custom& x);
   void write_value(const nodes::Scan& x);
   void write_value(const nodes::Sort& x);

@@ -6,6 +6,7 @@
 
 #include "eglantine/grad.hpp"
 #include "verbs/build.hpp"
+#include "verbs/composite.hpp"
 #include "verbs/network/load_at.hpp"
 
 /// Which element of its window is the largest, as a number: row-major, of the places from the window's first on. A
@@ -197,11 +198,23 @@ Tensor scattered(const Pool& pool, const Tensor& places, const Tensor& g) {
   return scatter_add(none, flat.rank() - 1, places.reshape(windows), g.reshape(windows)).reshape(shape);
 }
 
+/// Of x, the windows' largest elements and their cotangents.
+NodePtr gathered(const nodes::Composite& of) {
+  const Tensor x(of.args[0]), values(of.args[1]), g(of.args[2]);
+  const Pool pool{"max_pool", x, axes_of_words(of.numbers)};
+  return Gathering(pool, numbers_of_largest(pool, values), g).sum().node();
+}
+
+/// What gathered() takes for each of four windows that cover an element, and for each of nine elements of a window.
+constexpr int64_t gathered_nodes = 100;
+
 }  // namespace
 
 Tensor cotangent_of_largest(const Pool& pool, const Tensor& values, const Tensor& g) {
   const bool few = pool.x.size() > 0 && g.size() > 0 && has_few_taps(pool.axes) && numbers_in(pool) <= most_in_float;
-  if (few && Gathering::is_short(pool, g)) return Gathering(pool, numbers_of_largest(pool, values), g).sum();
+  if (few && Gathering::is_short(pool, g))
+    return composite(g.dtype(), pool.x.shape(),
+                     {gathered, {pool.x.node(), values.node(), g.node()}, words_of(pool.axes), gathered_nodes});
   return scattered(pool, places_of_largest(pool, values), g);
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 using check::fail;
 
+constexpr int words_of_axis = 8;
+
 std::string text(int64_t number) { return std::to_string(number); }
 std::string text(int64_t before, int64_t after) { return "(" + text(before) + ", " + text(after) + ")"; }
 
@@ -73,6 +75,21 @@ bool is_same(std::string_view function, const Pads& pads) {
 }
 
 }  // namespace
+
+std::vector<int64_t> words_of(const std::vector<SpatialAxis>& axes) {
+  std::vector<int64_t> words;
+  words.reserve(axes.size() * words_of_axis);
+  for (const auto& [axis, length, window, stride, dilation, before, after, outputs] : axes)
+    words.insert(words.end(), {axis, length, window, stride, dilation, before, after, outputs});
+  return words;
+}
+
+std::vector<SpatialAxis> axes_of_words(const std::vector<int64_t>& words) {
+  std::vector<SpatialAxis> axes;
+  for (auto at = words.begin(); at != words.end(); at += words_of_axis)
+    axes.push_back({static_cast<int>(at[0]), at[1], at[2], at[3], at[4], at[5], at[6], at[7]});
+  return axes;
+}
 
 std::vector<int64_t> per_axis(std::string_view function, std::string_view name, const PerAxis& given,
                               const Shape& shape, int first, int64_t least) {

@@ -28,6 +28,10 @@ struct SpatialAxis {
   int64_t behind() const { return span() > before + length ? span() - before - length : 0; }
 };
 
+/// Axes as numbers alone, and back.
+std::vector<int64_t> words_of(const std::vector<SpatialAxis>& axes);
+std::vector<SpatialAxis> axes_of_words(const std::vector<int64_t>& words);
+
 /// The numbers of an option for the spatial axes from `first` on. Throws ShapeError for another count, and for a number
 /// below `least`.
 std::vector<int64_t> per_axis(std::string_view function, std::string_view name, const PerAxis& given,

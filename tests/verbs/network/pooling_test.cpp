@@ -150,6 +150,18 @@ EG_TEST(Pools, have_the_same_bits_where_they_are_differentiated) {
   }
 }
 
+/// What they give back is one node, and where another derivative goes through it, the nodes that it stands for; sums of
+/// it add in the same order.
+EG_TEST(Pools, give_back_the_same_bits_to_another_derivative) {
+  for (uint64_t seed = draw_seed(), end = seed + 20; seed < end; ++seed) {
+    const auto [x, rule] = drawn_pool(seed);
+    const auto pool = [&](const Tensors& at) { return Tensors{max_pool(at[0], rule.window, pool_options(rule))}; };
+    const Tensor y = upload(x).eval(), g = uniform(pool({y})[0].shape(), seed).eval();
+    const auto given = [&](const Tensors& at) { return sum(vjp(pool, {y}, at).second[0]); };
+    EXPECT_TRUE(same_bits(given({g}), value_and_grad(given, {g}).first)) << seed;
+  }
+}
+
 EG_TEST(Pools, powers_of_the_elements_themselves) {
   const Array x = random_reals({2, 3, 7, 5}, 0, 2);
   const naive::PoolRule rule = pool_rule(2, 3, 2, 1);
