@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -46,6 +47,8 @@ class Buffer {
   Queue& queue() const { return *queue_; }
   /// The host will read it: a backend may use memory that the host reads faster. Call before submitting its kernel.
   void expect_reading() { is_for_reading_ = true; }
+  /// Whether what was to fill it is known to have failed; on any thread.
+  bool has_failed() const { return has_failed_.load(std::memory_order_relaxed); }
 
   // On the worker thread only.
   Storage& storage() const { return *storage_; }
@@ -60,7 +63,10 @@ class Buffer {
   }
   void retire();          ///< frees the storage; the worker's handle is the last; any thread may destroy the rest
   Failure error() const;  ///< as far as it is known: unsettled checks may still add one
-  void poison(Failure error) { error_ = std::move(error); }
+  void poison(Failure error) {
+    error_ = std::move(error);
+    has_failed_.store(true, std::memory_order_relaxed);
+  }
   bool unsettled() const;
   /// The contents are valid only if the check succeeds (for a source: if all of its checks do).
   void depend_on(const CheckPtr& check);
@@ -72,6 +78,7 @@ class Buffer {
   bool is_for_reading_ = false;
   std::unique_ptr<Storage> storage_;
   Failure error_;
+  std::atomic<bool> has_failed_ = false;
   std::vector<CheckPtr> checks_;  ///< at most as many as a backend leaves unsettled
 };
 

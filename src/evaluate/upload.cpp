@@ -23,4 +23,22 @@ NodePtr upload(const ReadBytes& read, const Shape& shape, DType dtype, const Dev
   return make_leaf(device.state(), shape, {std::move(buffer), storage});
 }
 
+std::vector<NodePtr> uploaded_once(const Device& device, const std::vector<int64_t>& words,
+                                   const std::function<std::vector<NodePtr>()>& make) {
+  {
+    const GraphLock lock;
+    if (const KeptUploads::Buffers* known = device.state()->uploads(lock).find(words)) {
+      std::vector<NodePtr> leaves;
+      for (const auto& [shape, stored] : *known) leaves.push_back(make_leaf(device.state(), shape, stored));
+      return leaves;
+    }
+  }
+  std::vector<NodePtr> made = make();
+  KeptUploads::Buffers buffers;
+  for (const NodePtr& leaf : made) buffers.emplace_back(leaf->shape, leaf->stored());
+  const GraphLock lock;
+  device.state()->uploads(lock).add(words, std::move(buffers));
+  return made;
+}
+
 }  // namespace eglantine

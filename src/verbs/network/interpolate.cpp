@@ -2,11 +2,11 @@
 #include <cmath>
 #include <limits>
 
-#include "layout/divide.hpp"
 #include "verbs/build.hpp"
+#include "verbs/composite.hpp"
 #include "verbs/network/load_at.hpp"
 #include "verbs/network/pool.hpp"
-#include "verbs/network/resampling.hpp"
+#include "verbs/network/resampling_tables.hpp"
 
 /// Interpolation along axes: sums of weighted elements at places that tables give, one table for each axis.
 namespace eglantine {
@@ -15,6 +15,7 @@ namespace {
 
 using check::fail;
 using verbs::Resampling;
+using verbs::ResamplingTables;
 using verbs::Taps1d;
 
 constexpr std::string_view interpolate_name = "interpolate";
@@ -59,44 +60,6 @@ std::vector<Resampling> resamplings(const Tensor& x, const PerAxis& sizes, const
 /// Whether output o is element o.
 bool is_identity(const Resampling& axis) { return axis.length == axis.outputs && axis.scale.value_or(1) == 1; }
 
-/// The tables of several axes, in one tensor of indices and one of weights. A row begins where vectors do.
-class Tables {
- public:
-  explicit Tables(const std::vector<Taps1d>& axes, const Device& device) {
-    std::vector<int32_t> indices;
-    std::vector<float> weights;
-    for (const Taps1d& axis : axes) {
-      starts_.push_back(std::ssize(indices));
-      pitches_.push_back(round_up(axis.outputs, 4));
-      add(axis, axis.indices, pitches_.back(), indices);
-      if (!axis.weights.empty()) add(axis, axis.weights, pitches_.back(), weights);
-    }
-    const auto upload = [&](const auto& numbers) { return Tensor::from(numbers, {std::ssize(numbers)}, device); };
-    indices_ = upload(indices);
-    if (!weights.empty()) weights_ = upload(weights);
-  }
-
-  bool has_weights() const { return weights_.defined(); }
-  Tensor indices(size_t axis, int64_t tap, int64_t outputs) const { return row(indices_, axis, tap, outputs); }
-  Tensor weights(size_t axis, int64_t tap, int64_t outputs) const { return row(weights_, axis, tap, outputs); }
-
- private:
-  template <class T>
-  static void add(const Taps1d& axis, const std::vector<T>& rows, int64_t pitch, std::vector<T>& all) {
-    for (int64_t k = 0; k < axis.taps; ++k) {
-      all.insert(all.end(), rows.begin() + k * axis.outputs, rows.begin() + (k + 1) * axis.outputs);
-      all.resize(all.size() + static_cast<size_t>(pitch - axis.outputs));
-    }
-  }
-  Tensor row(const Tensor& all, size_t axis, int64_t tap, int64_t outputs) const {
-    const int64_t start = starts_[axis] + tap * pitches_[axis];
-    return all.crop({{start, start + outputs}});
-  }
-
-  std::vector<int64_t> starts_, pitches_;
-  Tensor indices_, weights_;
-};
-
 /// A row of a table along one axis of a result of rank `rank`.
 Tensor along(const Tensor& row, int axis, int rank) {
   Shape shape(std::vector<int64_t>(static_cast<size_t>(rank - axis), 1));
@@ -107,7 +70,8 @@ Tensor along(const Tensor& row, int axis, int rank) {
 /// The sum of an axis's weighted elements in one map, over all axes at once.
 class Unrolled {
  public:
-  Unrolled(const Tensor& x, const std::vector<Taps1d>& axes) : x_(x), axes_(axes), tables_(axes, x.device()) {
+  Unrolled(const Tensor& x, const std::vector<Taps1d>& axes, Tensors tables)
+      : x_(x), axes_(axes), tables_(axes, std::move(tables)) {
     for (const Taps1d& axis : axes) {
       shape_[axis.axis] = axis.outputs;
       numbers_.push_back(axis.axis);
@@ -139,11 +103,11 @@ class Unrolled {
   bool follows(size_t k) const { return axes_[k].are_neighbours && verbs::is_gpu(x_.device()); }
   Tensor index(size_t k, int64_t tap) const {
     const Taps1d& axis = axes_[k];
-    if (tap == 0 || !follows(k)) return tables_.indices(k, tap, axis.outputs);
+    if (tap == 0 || !follows(k)) return tables_.indices(k, axis, tap);
     return minimum(index(k, 0) + 1, static_cast<int32_t>(axis.length - 1));
   }
   Tensor weight(size_t k, int64_t tap) const {
-    if (tap == 1 || !follows(k)) return tables_.weights(k, tap, axes_[k].outputs);
+    if (tap == 1 || !follows(k)) return tables_.weights(k, axes_[k], tap);
     return 1 - weight(k, 1);
   }
   Tensor element(const std::vector<Tensor>& indices) const {
@@ -153,19 +117,48 @@ class Unrolled {
 
   Tensor x_;
   const std::vector<Taps1d>& axes_;
-  Tables tables_;
+  ResamplingTables tables_;
   Shape shape_ = x_.shape();
   Axes numbers_{};
 };
 
+/// The words from which a composite makes the axes of an Unrolled.
+std::vector<int64_t> words_of(const std::vector<Taps1d>& axes) {
+  std::vector<int64_t> words;
+  for (const Taps1d& axis : axes)
+    words.insert(words.end(), {axis.axis, axis.length, axis.outputs, axis.taps, int64_t{axis.are_neighbours}});
+  return words;
+}
+
+/// Of x, indices and weights.
+NodePtr unrolled_sum(const nodes::Composite& of) {
+  std::vector<Taps1d> axes;
+  for (auto at = of.numbers.begin(); at != of.numbers.end(); at += 5)
+    axes.push_back({static_cast<int>(at[0]), at[1], at[2], at[3], {}, at[4] != 0});
+  return Unrolled(Tensor(of.args[0]), axes, Tensors(of.args.begin() + 1, of.args.end())).sum().node();
+}
+
+/// Elements of axes in one map.
+Tensor unrolled(const Tensor& x, const std::vector<Taps1d>& axes, const InterpolateOptions& options) {
+  nodes::Composite sum{unrolled_sum, {x.node()}, words_of(axes), 1};
+  Shape shape = x.shape();
+  for (const Taps1d& axis : axes) {
+    shape[axis.axis] = axis.outputs;
+    sum.weight *= 4 * axis.taps;
+  }
+  for (const Tensor& table : verbs::tables_of(axes, options, x.device())) sum.args.push_back(table.node());
+  const bool has_weights = sum.args.size() > 2;
+  return verbs::composite(has_weights ? DType::f32 : x.dtype(), shape, std::move(sum));
+}
+
 /// One axis, too large to be read at any place, by gathers.
-Tensor gathered(const Tensor& x, const Taps1d& taps) {
-  const Tables tables({taps}, x.device());
+Tensor gathered(const Tensor& x, const Taps1d& taps, const InterpolateOptions& options) {
+  const ResamplingTables tables({taps}, verbs::tables_of({taps}, options, x.device()));
   Tensor total;
   for (int64_t k = 0; k < taps.taps; ++k) {
-    Tensor term = take(x, tables.indices(0, k, taps.outputs), taps.axis);
+    Tensor term = take(x, tables.indices(0, taps, k), taps.axis);
     if (!tables.has_weights()) return term;
-    term = along(tables.weights(0, k, taps.outputs), taps.axis, x.rank()) * verbs::to_f32(term);
+    term = along(tables.weights(0, taps, k), taps.axis, x.rank()) * verbs::to_f32(term);
     total = total.defined() ? total + term : term;
   }
   return total;
@@ -200,16 +193,16 @@ bool is_unrolled(const Tensor& x, const std::vector<Taps1d>& axes) {
   return taps <= most_unrolled && verbs::can_load_at(x, numbers);
 }
 
-Tensor resampled(Tensor x, std::vector<Taps1d> axes) {
+Tensor resampled(Tensor x, std::vector<Taps1d> axes, const InterpolateOptions& options) {
   while (!axes.empty()) {
     std::vector<Taps1d> last(axes.end() - 1, axes.end());
     // As many of the last axes at once as can be.
     while (last.size() < axes.size() && is_unrolled(x, std::vector(axes.end() - std::ssize(last) - 1, axes.end())))
       last.insert(last.begin(), axes[axes.size() - last.size() - 1]);
     if (is_unrolled(x, last))
-      x = Unrolled(x, last).sum();
+      x = unrolled(x, last, options);
     else
-      x = verbs::can_load_at(x, {last.front().axis}) ? reduced(x, last.front()) : gathered(x, last.front());
+      x = verbs::can_load_at(x, {last.front().axis}) ? reduced(x, last.front()) : gathered(x, last.front(), options);
     axes.resize(axes.size() - last.size());
   }
   return x;
@@ -261,8 +254,8 @@ Tensor interpolate(const Tensor& x, const PerAxis& sizes, const InterpolateOptio
   const Tensor source = nearest ? repeated(stepped(x, axes), result, axes) : x;
   if (axes.empty()) return source.astype(dtype);
   std::vector<Taps1d> taps;
-  for (const Resampling& axis : axes) taps.push_back(verbs::taps_of(axis, options));
-  return resampled(nearest ? source : verbs::widened(source), std::move(taps)).astype(dtype);
+  for (const Resampling& axis : axes) taps.push_back(verbs::outline_of(axis, options));
+  return resampled(nearest ? source : verbs::widened(source), std::move(taps), options).astype(dtype);
 }
 
 }  // namespace eglantine

@@ -22,6 +22,7 @@ Taps1d taps_for(const Resampling& axis, int64_t taps) {
           .length = axis.length,
           .outputs = axis.outputs,
           .taps = taps,
+          .scale = axis.scale,
           .indices = std::vector<int32_t>(count),
           .weights = std::vector<float>(count)};
 }
@@ -138,6 +139,23 @@ Taps1d taps_of(const Resampling& axis, const InterpolateOptions& options) {
   if (options.antialias) return antialiased_taps(axis, options);
   return options.mode == Interpolation::cubic ? cubic_taps(axis, options.align_corners)
                                               : linear_taps(axis, options.align_corners);
+}
+
+Taps1d outline_of(const Resampling& axis, const InterpolateOptions& options) {
+  if (options.antialias) return taps_of(axis, options);
+  const bool is_linear = options.mode == Interpolation::linear;
+  return {.axis = axis.axis,
+          .length = axis.length,
+          .outputs = axis.outputs,
+          .taps = is_linear                              ? 2
+                  : options.mode == Interpolation::cubic ? 4
+                                                         : 1,
+          .scale = axis.scale,
+          .are_neighbours = is_linear};
+}
+
+Taps1d with_tables(const Taps1d& outline, const InterpolateOptions& options) {
+  return taps_of({outline.axis, outline.length, outline.outputs, outline.scale}, options);
 }
 
 }  // namespace eglantine::verbs

@@ -24,6 +24,7 @@ struct Resampling {
 struct Taps1d {
   int axis = 0;
   int64_t length = 0, outputs = 0, taps = 1;
+  std::optional<double> scale = {};  ///< as the Resampling's
   /// Of two: the second element is the first one's neighbour, or at the axis's end that one itself; the weights' sum is
   /// 1.
   bool are_neighbours = false;
@@ -32,5 +33,9 @@ struct Taps1d {
 };
 
 Taps1d taps_of(const Resampling& axis, const InterpolateOptions& options);
+/// The same, without indices and weights where these follow from its other members and the options: all but antialias.
+Taps1d outline_of(const Resampling& axis, const InterpolateOptions& options);
+/// taps_of() an outline's axis.
+Taps1d with_tables(const Taps1d& outline, const InterpolateOptions& options);
 
 }  // namespace eglantine::verbs

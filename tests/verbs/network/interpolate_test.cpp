@@ -54,6 +54,26 @@ EG_TEST(Interpolations, of_two_axes) {
       if (draw.next()) expect_interpolated(random_array(DType::f32, {2, 3, 6, 7}), sizes, options);
 }
 
+/// The tables of sizes that were met before are in memory.
+EG_TEST(Interpolations, upload_tables_once) {
+  const auto tables_of = [](const Tensor& x, const Options& options) {
+    const Tensor y = interpolate(x, {12, 14}, options);
+    std::vector<const Buffer*> tables;
+    const auto& args = y.node()->as<nodes::Composite>()->args;
+    for (size_t i = 1; i < args.size(); ++i) tables.push_back(args[i]->stored().buffer.get());
+    return tables;
+  };
+  const Tensor x = upload(random_array(DType::f32, {2, 3, 6, 7})).eval();
+  const Tensor other = upload(random_array(DType::f32, {1, 5, 6, 7})).eval();
+  const Options linear{.mode = Interpolation::linear}, cubic{.mode = Interpolation::cubic};
+  const auto known = tables_of(x, linear);
+  EXPECT_EQ(known.size(), 2U);
+  EXPECT_NE(tables_of(other, cubic), known);
+  EXPECT_NE(tables_of(x, {.mode = Interpolation::linear, .align_corners = true}), known);
+  EXPECT_NE(tables_of(x, {.mode = Interpolation::linear, .scale = {2, 2.5}}), known);
+  EXPECT_EQ(tables_of(other, linear), known);
+}
+
 EG_TEST(Interpolations, of_three_axes) {
   Draw draw = draw_programs_one_of(4);
   for (const Options& options : every_mode())
