@@ -34,7 +34,7 @@ bool run_interleaved(Lowering& lowering, const MapKernel& kernel) {
   const Target& target = lowering.target();
   MapSchedule schedule =
       plan_map(target, {map->value, {nullptr, map->out.storage, layout::contiguous(map->value.domain)}});
-  if (schedule.width != vector_width || schedule.tiles || schedule.by_rows) return false;
+  if (schedule.width != vector_width || schedule.tiles || schedule.by_rows || schedule.lines) return false;
   schedule.unroll = 1;  // an invocation has several vectors in flight
   const InterleavedProgram program = program_of<InterleavedProgram>(target, schedule, *map);
   if (program.bindings() > target.max_bindings) return false;
@@ -45,7 +45,9 @@ bool run_interleaved(Lowering& lowering, const MapKernel& kernel) {
 void run_window(Lowering& lowering, const MapKernel& kernel) {
   if (run_interleaved(lowering, kernel) || run_transposed(lowering, kernel)) return;
   const Target& target = lowering.target();
-  lowering.dispatch(program_of<MapProgram>(target, plan_map(target, kernel), kernel).dispatch());
+  const MapSchedule schedule = plan_map(target, kernel);
+  const MapKernel& ordered = schedule.lines ? with_lines_last(kernel, *schedule.lines) : kernel;
+  lowering.dispatch(program_of<MapProgram>(target, schedule, ordered).dispatch());
 }
 
 /// The kernel over one box of its domain, its axes merged again as far as they can be.

@@ -8,6 +8,11 @@ namespace {
 
 codegen::AddressSpec spec_of(const Target& target, const MapSchedule& schedule, const char* name, const Shape& domain) {
   codegen::AddressSpec spec{name, domain, {{0, domain.rank()}}, schedule.width};
+  if (schedule.lines) {
+    spec.name += "_lines";
+    spec.in_rows = true;
+    return spec;
+  }
   spec.whole = counts_on_whole_vectors(target, domain.elements());
   return spec;
 }
@@ -31,8 +36,11 @@ MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const 
   load_.bind(bindings_, all);
   store_.bind(bindings_, all);
   const Shape& domain = kernel.value.domain;
-  uniforms_.add(schedule.tiles ? schedule.tiles->tiles(domain) : ceil_divide(elements, schedule.width));
+  uniforms_.add(schedule.lines   ? LineVectors::count(domain, domain.rank() - 1)
+                : schedule.tiles ? schedule.tiles->tiles(domain)
+                                 : ceil_divide(elements, schedule.width));
   uniforms_.add(schedule.chunk(target));
+  if (schedule.lines) lines_.emplace(domain, uniforms_);
   if (schedule.tiles) schedule.tiles->add_uniforms(domain, uniforms_);
   load_.add_uniforms(bindings_, all, uniforms_);
   store_.add_uniforms(bindings_, all, uniforms_);
@@ -54,14 +62,22 @@ Dispatch map_dispatch(std::string name, const MapSchedule& schedule, const std::
   return dispatch;
 }
 
+std::string MapProgram::holes() const {
+  const std::string stages = load_.text(bindings_) + store_.text(bindings_);
+  if (!lines_) return stages;
+  const std::string type(codegen::value_type(load_.dtype(), schedule_.width));
+  return lines_->text() + stages + type + " eg_load(uint number) { return eg_load_lines(eg_line_vector(number)); }\n" +
+         "void eg_store(uint number, " + type + " value) { eg_store_lines(eg_line_vector(number), value); }\n";
+}
+
 Dispatch MapProgram::dispatch() const {
   using codegen::define;
   const DType dtype = load_.dtype();
   const int width = schedule_.width;
   return map_dispatch(
-      "map " + std::string(name_of(dtype)), schedule_,
+      "map " + std::string(name_of(dtype)) + (lines_ ? " by lines" : ""), schedule_,
       define("EG_VALUE", codegen::value_type(dtype, width)) + define("EG_IN_ARRAY", codegen::stored_type(dtype, width)),
-      load_.text(bindings_) + store_.text(bindings_), max_groups_, bindings_, uniforms_);
+      holes(), max_groups_, bindings_, uniforms_);
 }
 
 }  // namespace eglantine::lower

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/stage.hpp"
+#include "lower/map/line_vectors.hpp"
 #include "lower/map/load.hpp"
 #include "lower/map/schedule.hpp"
 
@@ -13,12 +14,16 @@ Dispatch map_dispatch(std::string name, const MapSchedule& schedule, const std::
 /// The program of a map, or of a window of one, by a schedule.
 class MapProgram : public BoundProgram {
  public:
+  /// Of a schedule in lines: the kernel that has them last.
   MapProgram(const Target& target, const MapSchedule& schedule, const MapKernel& kernel, bool vectors);
 
   Dispatch dispatch() const;
 
  private:
+  std::string holes() const;
+
   MapSchedule schedule_;
+  std::optional<LineVectors> lines_;
   int64_t max_groups_;
   MapLoad load_;
   codegen::StoreStage store_;

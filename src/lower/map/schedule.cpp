@@ -6,6 +6,7 @@
 #include "codegen/addresses.hpp"
 #include "codegen/window_reads.hpp"
 #include "layout/divide.hpp"
+#include "lower/map/line_vectors.hpp"
 #include "lower/map/load.hpp"
 #include "lower/map/stencil_order.hpp"
 
@@ -74,6 +75,13 @@ MapSchedule window_schedule(const Target& target, const Expr& value) {
   return {group_size, {ceil_divide(value.domain.elements() / vector_width, group_size), group_size}, 1};
 }
 
+/// Vectors of four lines, neighbours side by side.
+MapSchedule line_schedule(const Target& target, const Expr& value, int axis) {
+  const int64_t group_size = group_size_of(target, 256);
+  const int64_t vectors = LineVectors::count(value.domain, axis);
+  return {group_size, {ceil_divide(vectors, group_size), group_size}, 1, false, 4, {}, false, axis};
+}
+
 /// An element an invocation at a time, neighbours side by side; several in flight, fewer where each has many operands
 /// (9: 56 us with four, 57 with two; 18: 163 and 142).
 MapSchedule single_schedule(const Target& target, const Expr& value) {
@@ -108,7 +116,10 @@ MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
   const Expr& value = kernel.value;
   const bool apart = !target.software && reads_apart(value);
   if (apart && shares_windows(value)) return window_schedule(target, value);
-  if (apart && !is_narrow(kernel.out.storage)) return single_schedule(target, value);
+  if (apart && !is_narrow(kernel.out.storage)) {
+    const std::optional<int> lines = axis_of_lines(kernel);
+    return lines ? line_schedule(target, value, *lines) : single_schedule(target, value);
+  }
   if (!target.software && stores_singly(kernel)) return single_schedule(target, value);
   MapSchedule schedule = vector_schedule(target, value);
   schedule.by_rows = !target.software && reads_by_rows(value);

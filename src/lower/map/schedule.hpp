@@ -16,6 +16,7 @@ struct MapSchedule {
   int width = 4;                        ///< elements of a vector; 1: neighbours read single elements side by side
   std::optional<TileOrder> tiles = {};  ///< then the grid is of tiles
   bool by_rows = false;                 ///< of vectors (lower/map/load.hpp)
+  std::optional<int> lines = {};        ///< the axis of vectors that are four lines (lower/map/line_vectors.hpp)
 
   /// EG_CHUNK of map.comp; 0 selects the short path.
   int64_t chunk(const Target& target) const {

@@ -67,6 +67,11 @@ EG_TEST(SharedWindows, of_every_alignment) {
             if (draw.next()) check({5, columns, taps, apart, before, before % 2, dtype});
 }
 
+/// On hardware four lines are a vector, and the last one begins earlier where they are no multiple of four.
+EG_TEST(SharedWindows, of_every_number_of_lines) {
+  for (int64_t rows = 3; rows <= 9; ++rows) check({rows, 13 + 2 * (rows % 2), 3, 1, 1, 1, DType::f32});
+}
+
 EG_TEST(SharedWindows, whose_results_are_whole_vectors) {
   for (const DType dtype : {DType::f32, DType::bf16, DType::i8})
     for (const int64_t before : {1, 2}) check({6, 16, 2 * before + 1, 1, before, 0, dtype});

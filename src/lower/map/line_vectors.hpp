@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "codegen/uniforms.hpp"
+#include "graph/kernel.hpp"
+
+namespace eglantine::lower {
+
+/// The axis, not the last, along which four neighbours of a map read the fewest elements under conditions, each once: a
+/// window's lines, which neighbouring results share. Nothing where that is more than seven tenths of what they read
+/// apart, or an element is written again while others may still read it.
+std::optional<int> axis_of_lines(const MapKernel& kernel);
+
+/// The map with that axis last.
+MapKernel with_lines_last(const MapKernel& kernel, int axis);
+
+/// The order of a domain (others..., columns, lines) in vectors of four lines: columns side by side, then the next four
+/// lines. The last four of lines that are no multiple of four begin earlier, and are computed again.
+class LineVectors {
+ public:
+  static int64_t count(const Shape& domain, int lines);  ///< lines: their axis
+
+  LineVectors(const Shape& domain, codegen::Uniforms& uniforms);
+  /// GLSL: `uint eg_line_vector(uint number)`, the number of a vector's first element.
+  std::string text() const;
+
+ private:
+  int columns_slot_, fours_slot_, lines_slot_;
+};
+
+}  // namespace eglantine::lower
