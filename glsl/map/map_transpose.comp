@@ -7,7 +7,9 @@
 // Holes: eg_fetch(number, left, slot) stages a block of 4 x 4 elements, the first with row-major index `number` and
 // `left` more lines below it, in those operands' tiles; eg_load(number) is the value of four columns, with transposed
 // operands from slot eg_slot of their tiles; eg_store(number, value) writes them. Where columns are no multiple of four
-// the last vector overlaps the one before.
+// the last vector overlaps the one before. With EG_ACROSS the results are narrow, row-major, and their lines begin
+// between vectors of memory: vectors within a line of a tile are those of memory, which lie in two slots (from element
+// eg_left of eg_slot on, and in eg_next); only its first and last may write a part of a word, which takes atomics.
 // Work group: EG_GROUP_SIZE invocations. Shared memory: EG_LINES * EG_COLUMNS elements for each transposed operand,
 // four columns a slot; blocks are transposed in registers on their way there. The vectors of a line are swizzled by an
 // exclusive or with the number of the block of lines, so that eight invocations that write one column, or read one
@@ -18,7 +20,7 @@
 #define EG_GROUP_SIZE 64
 #define EG_LINES 32
 #define EG_COLUMNS 32
-layout(location = 0) uniform uint eg_u[19];
+layout(location = 0) uniform uint eg_u[20];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
 uint eg_slot;
@@ -37,6 +39,7 @@ void eg_store(uint number, vec4 value) { eg_b1[number] = value; }
 #define EG_BAND eg_u[12]        // rows of tiles in a band; 13 and 14 divide by it
                                 // 15 to 17: of the last one
 #define EG_LAST_BAND eg_u[18]
+#define EG_START eg_u[19]  // address of the first result
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
@@ -44,6 +47,33 @@ const uint eg_vectors = uint(EG_COLUMNS) / 4u, eg_blocks = uint(EG_LINES) / 4u;
 
 // The slot, in its line, of vector `vector` of a line of block `block`.
 uint eg_swizzled(uint vector, uint block) { return vector ^ ((block * max(1u, 8u / eg_blocks)) & (eg_vectors - 1u)); }
+
+#ifdef EG_ACROSS
+// Vector `vector` of a line of a tile with `whole` slots of four columns; the line's first result has number `row`.
+// Behind the vectors of memory come the last whole slot, which their last one does not reach the end of, and the slot of
+// the last columns.
+void eg_store_across(uint row, uint first_column, uint in_tile, uint vector, uint whole) {
+  uint over = (EG_START + row) & 3u, slots = in_tile * eg_vectors, block = in_tile >> 2, slot = vector;
+  uint column = first_column + vector * 4u;
+  eg_left = 0u;
+  if (vector > whole) {
+    if (column - 4u >= EG_ALL_COLUMNS || vector > whole + 1u || whole == eg_vectors) return;
+    slot = whole;
+    column = min(column - 4u, EG_ALL_COLUMNS - 4u);
+  } else if (vector == whole) {
+    if (over == 0u || whole == 0u) return;
+    slot = whole - 1u;
+    column -= 4u;
+  } else if (vector > 0u && over > 0u) {
+    slot = vector - 1u;
+    column -= over;
+    eg_left = 4u - over;
+  }
+  eg_slot = slots + eg_swizzled(slot, block);
+  eg_next = eg_left == 0u ? eg_slot : slots + eg_swizzled(slot + 1u, block);
+  eg_store(row + column, eg_load(row + column));
+}
+#endif
 
 void main() {
   for (uint tile = gl_WorkGroupID.x; tile < EG_TILES; tile += gl_NumWorkGroups.x) {
@@ -72,6 +102,13 @@ void main() {
     }
     memoryBarrierShared();
     barrier();
+#ifdef EG_ACROSS
+    uint whole = min(uint(EG_COLUMNS), EG_ALL_COLUMNS - first_column) / 4u;
+    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * (eg_vectors + 1u); i += uint(EG_GROUP_SIZE)) {
+      uint in_tile = i / (eg_vectors + 1u), vector = i % (eg_vectors + 1u), line = first_line + in_tile;
+      if (line < EG_ALL_LINES) eg_store_across(start + line * pitch, first_column, in_tile, vector, whole);
+    }
+#else
     for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * eg_vectors; i += uint(EG_GROUP_SIZE)) {
       uint in_tile = i / eg_vectors, vector = i % eg_vectors;
       uint line = first_line + in_tile, column = first_column + vector * 4u;
@@ -81,6 +118,7 @@ void main() {
         eg_store(number, eg_load(number));
       }
     }
+#endif
     memoryBarrierShared();
     barrier();
   }

@@ -167,7 +167,7 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
   if (is_staged(operand)) {
     const StorageType storage = expr_.operands[static_cast<size_t>(operand)].storage;
     const DType stored = dtype == DType::boolean ? DType::u32 : dtype;
-    std::string slot = "eg_tile" + std::to_string(operand) + "[eg_slot]";
+    std::string slot = "EG_STAGED(eg_tile" + std::to_string(operand) + ")";
     if (is_narrow(storage)) slot = "eg_widen_" + std::string(name_of(dtype_of(storage))) + "(" + slot + ")";
     return "  " + std::string(value_type(dtype, 4)) + declared + from_stored(stored, dtype, 4, slot) + ";\n";
   }

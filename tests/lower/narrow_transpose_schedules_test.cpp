@@ -25,9 +25,28 @@ TEST(MapsTransposed, copy_narrow_elements_to_their_places) {
     for (const auto& [domain, order] : turned) {
       if (!draw.next()) continue;
       const NarrowMap map = NarrowMap(*device, domain, storage).whole().add_permuted(storage, order);
-      EXPECT_TRUE(map.is_tiled()) << to_string(domain);
+      EXPECT_EQ(map.is_tiled(), domain[domain.rank() - 1] > 8) << to_string(domain);
       map.check();
     }
+}
+
+/// Lines that begin anywhere in a word: but for a tile's edges, words are written whole, without atomics.
+TEST(MapsTransposed, write_whole_words_of_narrow_lines_of_any_length) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Draw draw = draw_one_of(4);
+  for (StorageType storage : narrow_storages)
+    for (const int64_t columns : {9, 10, 11, 31, 33, 35, 66, 97, 127, 129})
+      for (int64_t start = 0; start < 4; ++start) {
+        if (!draw.next()) continue;
+        const Shape domain{5, 70, columns};
+        const NarrowMap map =
+            NarrowMap(*device, domain, storage, layout::contiguous(domain, start)).add_permuted(storage, {0, 2, 1});
+        EXPECT_NE(map.glsl().find("#define EG_ACROSS"), std::string::npos);
+        map.check();
+      }
+  const NarrowMap aligned =
+      NarrowMap(*device, {70, 36}, StorageType::f16).whole().add_permuted(StorageType::f16, {1, 0});
+  EXPECT_EQ(aligned.glsl().find("#define EG_ACROSS"), std::string::npos);
 }
 
 TEST(MapsTransposed, compute_with_narrow_elements_beside_others_in_place) {

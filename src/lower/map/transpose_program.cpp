@@ -18,8 +18,8 @@ constexpr int64_t tile_bytes = 16384, narrow_tile_bytes = 8192;
 constexpr int64_t square_side = 64, side_of_narrow = 128;
 // Eight vectors: as many as there are banks of vec4s.
 constexpr int64_t least_columns = 32;
-// With so few elements of the results between neighbours along the lines a subgroup that loads words one by one reads
-// whole sectors of each line, where tiles would be mostly empty.
+// With so few elements of the results between neighbours along the lines a subgroup that loads elements one by one
+// reads whole sectors of each line, or of narrow elements most of them, where tiles would be mostly empty.
 constexpr int64_t most_in_place = 8;
 // Rows of tiles in a band. On small pages the rows of memory that the active groups touch, on either side, decide the
 // speed.
@@ -32,6 +32,13 @@ codegen::AddressSpec vectors_in_rows(const char* name, const Shape& domain) {
 int64_t bit_ceil(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
 
 bool is_contiguous_along(const Layout& x, int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]) == 1; }
+
+/// Whether lines of narrow results begin between vectors of memory, whose words are not to be written in parts.
+bool begins_anywhere(const MapKernel& kernel) {
+  const Shape& domain = kernel.value.domain;
+  return is_narrow(kernel.out.storage) && kernel.out.layout.is_contiguous() &&
+         domain[domain.rank() - 1] % vector_width != 0;
+}
 
 /// Whether neighbours along an axis have many elements of the results between them.
 bool lies_apart(const Shape& domain, int axis) {
@@ -48,12 +55,12 @@ std::optional<Transposed> transposed_operands(const Target& target, const Expr& 
   Transposed best{-1, {}};
   for (int axis = 0; axis < inner; ++axis) {
     if (value.domain[axis] < vector_width) continue;
-    const bool apart = lies_apart(value.domain, axis);
+    if (!lies_apart(value.domain, axis)) continue;
     Transposed transposed{axis, {}};
     for (size_t i = 0; i < value.operands.size(); ++i) {
       const Layout& x = value.operands[i].layout;
       if (value.piecewise_of(i) == nullptr && is_contiguous_along(x, axis) &&
-          (apart || is_narrow(value.operands[i].storage)) && std::abs(x.strides[static_cast<size_t>(inner)]) > 1)
+          std::abs(x.strides[static_cast<size_t>(inner)]) > 1)
         transposed.operands.push_back(static_cast<int>(i));
     }
     if (transposed.operands.size() > best.operands.size()) best = transposed;
@@ -69,13 +76,15 @@ TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel
       lines_axis_(transposed.lines),
       transpose_(kernel.value, transposed.operands, transposed.lines),
       load_(vectors_in_rows("eg_load", kernel.value.domain), kernel.value, reads_, transposed.operands),
-      store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true) {
+      store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true),
+      across_(begins_anywhere(kernel)) {
   const std::vector<Window> all{{0, kernel.value.domain.elements()}};
   transpose_.bind(bindings_);
   load_.bind(bindings_, all);
   store_.bind(bindings_, all);
   plan_tiles(target, kernel.value);
   add_uniforms(kernel.value.domain, target.large_pages ? band_on_large_pages : band_on_small_pages);
+  uniforms_.add(kernel.out.layout.offset - bindings_.first_element(store_.binding()));
   transpose_.add_uniforms(bindings_, uniforms_);
   load_.add_uniforms(bindings_, all, uniforms_);
   store_.add_uniforms(bindings_, all, uniforms_);
@@ -122,12 +131,13 @@ void TransposeProgram::add_uniforms(const Shape& domain, int64_t wanted_band) {
 Dispatch TransposeProgram::dispatch() const {
   using codegen::define;
   const int64_t pitch = tile_columns_ / vector_width;
-  Dispatch dispatch = dispatch_of(
-      "map_transpose " + std::string(name_of(load_.dtype())),
-      {"map_transpose.comp",
-       define("EG_GROUP_SIZE", group_size_) + define("EG_LINES", tile_lines_) + define("EG_COLUMNS", tile_columns_),
-       transpose_.text(bindings_, tile_lines_ * pitch, pitch) + load_.text(bindings_) + store_.text(bindings_)},
-      bindings_, uniforms_);
+  Dispatch dispatch = dispatch_of("map_transpose " + std::string(name_of(load_.dtype())),
+                                  {"map_transpose.comp",
+                                   define("EG_GROUP_SIZE", group_size_) + define("EG_LINES", tile_lines_) +
+                                       define("EG_COLUMNS", tile_columns_) + (across_ ? define("EG_ACROSS") : ""),
+                                   transpose_.text(bindings_, tile_lines_ * pitch, pitch, across_) +
+                                       load_.text(bindings_) + store_.text(bindings_)},
+                                  bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(groups_);
   return dispatch;
 }

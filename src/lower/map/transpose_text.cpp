@@ -38,6 +38,20 @@ VectorAccess access_of(const Layout& x, int lines) {
 
 std::string numbered(const char* prefix, size_t number) { return prefix + std::to_string(number); }
 
+/// The vector at hand: a slot's elements from number eg_left on, and the first of the next slot's.
+constexpr const char* staged_across = R"(uint eg_slot, eg_next, eg_left;
+uint eg_across(uint a, uint b, uint left) { return left == 0u ? a : a >> 8u * left | b << (32u - 8u * left); }
+uvec2 eg_across(uvec2 a, uvec2 b, uint left) {
+  uvec3 words = left < 2u ? uvec3(a, b.x) : uvec3(a.y, b);
+  return left % 2u == 0u ? words.xy : words.xy >> 16u | words.yz << 16u;
+}
+#define EG_ACROSS_OF(T) T eg_across(T a, T b, uint left) { \
+  return left < 2u ? (left == 0u ? a : T(a.yzw, b.x)) : left == 2u ? T(a.zw, b.xy) : T(a.w, b.xyz); }
+EG_ACROSS_OF(vec4) EG_ACROSS_OF(ivec4) EG_ACROSS_OF(uvec4)
+#define EG_STAGED(tile) eg_across(tile[eg_slot], tile[eg_next], eg_left)
+)";
+constexpr const char* staged_slot = "uint eg_slot;\n#define EG_STAGED(tile) tile[eg_slot]\n";
+
 }  // namespace
 
 TransposeText::TransposeText(const Expr& expr, std::vector<int> operands, int lines)
@@ -101,8 +115,8 @@ std::string TransposeText::column(const Bindings& bindings, size_t i, int j) con
   return from_stored(stored, tile_dtype(staged.operand.dtype()), 4, value);
 }
 
-std::string TransposeText::text(const Bindings& bindings, int64_t slots, int64_t pitch) const {
-  std::string tiles = "uint eg_slot;\n", loads, stores;
+std::string TransposeText::text(const Bindings& bindings, int64_t slots, int64_t pitch, bool across) const {
+  std::string tiles = across ? staged_across : staged_slot, loads, stores;
   for (size_t i = 0; i < staged_.size(); ++i) {
     const std::string type(stored_type(tile_dtype(staged_[i].operand.dtype()), 4));
     const std::string tile = "eg_tile" + std::to_string(operands_[i]), name = numbered("b", i);

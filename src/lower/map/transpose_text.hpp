@@ -10,7 +10,7 @@
 namespace eglantine::lower {
 
 /// Transposed operands of a map, staged in shared memory by tiles: the hole eg_fetch of map_transpose.comp, and the
-/// arrays `eg_tile<operand>` that a LoadStage reads staged operands from.
+/// arrays `eg_tile<operand>`, and EG_STAGED, by which a LoadStage reads staged operands from them.
 class TransposeText {
  public:
   /// operands: numbers of expr's operands, whose stride along axis `lines` is 1 or -1.
@@ -21,8 +21,9 @@ class TransposeText {
   void bind(codegen::Bindings& bindings);
   /// After every bind() of the program.
   void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
-  /// slots: vec4s of a tile. pitch: slots of a line.
-  std::string text(const codegen::Bindings& bindings, int64_t slots, int64_t pitch) const;
+  /// slots: vec4s of a tile. pitch: slots of a line. across: a vector may lie in two slots, eg_slot from its element
+  /// eg_left on and eg_next.
+  std::string text(const codegen::Bindings& bindings, int64_t slots, int64_t pitch, bool across) const;
 
  private:
   struct StagedOperand {
