@@ -7,7 +7,7 @@
 namespace eglantine::gl {
 
 MemoryBlock ImportedAllocator::allocate(int64_t capacity) {
-  if (capacity >= smallest || (runs_ && capacity >= smallest_later && is_whole_pages(capacity))) {
+  if (capacity >= smallest || (runs_ && capacity >= smallest_later && fills_pages(capacity))) {
     if (const MemoryBlock block = import(capacity); block.name != 0) {
       runs_ = true;
       return block;
@@ -16,9 +16,9 @@ MemoryBlock ImportedAllocator::allocate(int64_t capacity) {
   return plain_->allocate(capacity);
 }
 
-bool ImportedAllocator::is_whole_pages(int64_t capacity) const {
+bool ImportedAllocator::fills_pages(int64_t capacity) const {
   const int64_t granularity = source_->granularity();
-  return granularity > 0 && capacity % granularity == 0;
+  return granularity > 0 && 4 * capacity >= 3 * round_up(capacity, granularity);
 }
 
 MemoryBlock ImportedAllocator::import(int64_t capacity) {
