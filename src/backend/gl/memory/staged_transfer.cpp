@@ -29,8 +29,9 @@ class StagedTransfer : public Transfer {
     upload_parts(to, 0, static_cast<size_t>(bytes), [&](std::span<std::byte> part, size_t) { read(part); });
   }
 
-  void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) override {
-    if (from.host != nullptr) return read(from.host + offset, data);
+  void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data,
+                const std::function<void()>& work) override {
+    if (from.host != nullptr) return read(from.host + offset, data, work);
     hazards_.before_copy(from, false);
     std::deque<Arrival> arrivals;
     for (size_t done = 0; done < data.size();) {
@@ -44,6 +45,7 @@ class StagedTransfer : public Transfer {
       done += bytes;
     }
     context_.check("download");
+    if (work) work();
     while (!arrivals.empty()) receive(arrivals);
   }
 
@@ -75,9 +77,11 @@ class StagedTransfer : public Transfer {
   };
 
   /// Reads kernels' results from memory that the host sees.
-  void read(const std::byte* memory, std::span<std::byte> to) {
+  void read(const std::byte* memory, std::span<std::byte> to, const std::function<void()>& work) {
     hazards_.before_host();
-    fences_.wait(fences_.insert());
+    const GLsync fence = fences_.insert();
+    if (work) work();
+    fences_.wait(fence);
     std::copy_n(memory, to.size(), to.data());
   }
 
