@@ -23,7 +23,7 @@ class LineVectors : public ::testing::Test {
   static std::string text_of(const Tensor& x) {
     lower::Target target;
     target.max_block_bytes = 1 << 27;
-    target.resident_invocations = 4096;
+    target.resident_invocations = 1024;
     const GraphLock lock;
     const Plan made = plan({x.node()}, {}, gl::unstored);
     EXPECT_EQ(made.kernels.size(), 1U);
@@ -54,6 +54,7 @@ TEST_F(LineVectors, are_of_rows_of_no_whole_vectors_and_four_lines_or_more) {
   EXPECT_TRUE(is_by_lines(depthwise({2, 11, 9, 21}, 3)));
   EXPECT_FALSE(is_by_lines(depthwise({2, 11, 8, 20}, 3)));
   EXPECT_FALSE(is_by_lines(depthwise({2, 11, 3, 21}, 3)));
+  EXPECT_FALSE(is_by_lines(depthwise({1, 2, 9, 21}, 3))) << "of too few results";
   const Tensor x = uniform({2, 11, 9, 21}, 1).eval();
   EXPECT_TRUE(is_by_lines(max_pool(x, 3, {.stride = 1, .padding = 1})));
   EXPECT_FALSE(is_by_lines(max_pool(x, 2, {.stride = 2, .padding = 1})));

@@ -117,7 +117,9 @@ MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
   const bool apart = !target.software && reads_apart(value);
   if (apart && shares_windows(value)) return window_schedule(target, value);
   if (apart && !is_narrow(kernel.out.storage)) {
-    const std::optional<int> lines = axis_of_lines(kernel);
+    // Fewer results are spread over more invocations.
+    const bool fills = value.domain.elements() >= target.resident_invocations;
+    const std::optional<int> lines = fills ? axis_of_lines(kernel) : std::nullopt;
     return lines ? line_schedule(target, value, *lines) : single_schedule(target, value);
   }
   if (!target.software && stores_singly(kernel)) return single_schedule(target, value);

@@ -69,7 +69,7 @@ EG_TEST(SharedWindows, of_every_alignment) {
 
 /// On hardware four lines are a vector, and the last one begins earlier where they are no multiple of four.
 EG_TEST(SharedWindows, of_every_number_of_lines) {
-  for (int64_t rows = 3; rows <= 9; ++rows) check({rows, 13 + 2 * (rows % 2), 3, 1, 1, 1, DType::f32});
+  for (int64_t rows = 3; rows <= 9; ++rows) check({rows, 1403 + 2 * (rows % 2), 3, 1, 1, 1, DType::f32});
 }
 
 EG_TEST(SharedWindows, whose_results_are_whole_vectors) {
