@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/glsl_type.hpp"
+#include "codegen/access_pattern.hpp"
 #include "codegen/window_reads.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"

@@ -70,7 +70,7 @@ Tensor along(const Tensor& row, int axis, int rank) {
 /// The sum of an axis's weighted elements in one map, over all axes at once.
 class Unrolled {
  public:
-  Unrolled(const Tensor& x, const std::vector<Taps1d>& axes, Tensors tables)
+  Unrolled(const Tensor& x, const std::vector<Taps1d>& axes, std::vector<Tensor> tables)
       : x_(x), axes_(axes), tables_(axes, std::move(tables)) {
     for (const Taps1d& axis : axes) {
       shape_[axis.axis] = axis.outputs;
@@ -135,7 +135,7 @@ NodePtr unrolled_sum(const nodes::Composite& of) {
   std::vector<Taps1d> axes;
   for (auto at = of.numbers.begin(); at != of.numbers.end(); at += 5)
     axes.push_back({static_cast<int>(at[0]), at[1], at[2], at[3], {}, at[4] != 0});
-  return Unrolled(Tensor(of.args[0]), axes, Tensors(of.args.begin() + 1, of.args.end())).sum().node();
+  return Unrolled(Tensor(of.args[0]), axes, std::vector<Tensor>(of.args.begin() + 1, of.args.end())).sum().node();
 }
 
 /// Elements of axes in one map.

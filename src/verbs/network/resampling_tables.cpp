@@ -20,14 +20,14 @@ void add_rows(const Taps1d& axis, const std::vector<T>& rows, std::vector<T>& al
   }
 }
 
-Tensors uploaded(const std::vector<Taps1d>& axes, const Device& device) {
+std::vector<Tensor> uploaded(const std::vector<Taps1d>& axes, const Device& device) {
   std::vector<int32_t> indices;
   std::vector<float> weights;
   for (const Taps1d& axis : axes) {
     add_rows(axis, axis.indices, indices);
     if (!axis.weights.empty()) add_rows(axis, axis.weights, weights);
   }
-  Tensors tables{Tensor::from(indices, {std::ssize(indices)}, device)};
+  std::vector<Tensor> tables{Tensor::from(indices, {std::ssize(indices)}, device)};
   if (!weights.empty()) tables.push_back(Tensor::from(weights, {std::ssize(weights)}, device));
   return tables;
 }
@@ -43,7 +43,8 @@ std::vector<int64_t> words_of_tables(const std::vector<Taps1d>& axes, const Inte
 
 }  // namespace
 
-Tensors tables_of(const std::vector<Taps1d>& axes, const InterpolateOptions& options, const Device& device) {
+std::vector<Tensor> tables_of(const std::vector<Taps1d>& axes, const InterpolateOptions& options,
+                              const Device& device) {
   if (!axes.front().indices.empty()) return uploaded(axes, device);
   const std::vector<NodePtr> leaves = uploaded_once(device, words_of_tables(axes, options), [&] {
     std::vector<Taps1d> filled;
@@ -55,7 +56,8 @@ Tensors tables_of(const std::vector<Taps1d>& axes, const InterpolateOptions& opt
   return {leaves.begin(), leaves.end()};
 }
 
-ResamplingTables::ResamplingTables(const std::vector<Taps1d>& axes, Tensors tables) : tables_(std::move(tables)) {
+ResamplingTables::ResamplingTables(const std::vector<Taps1d>& axes, std::vector<Tensor> tables)
+    : tables_(std::move(tables)) {
   int64_t length = 0;
   for (const Taps1d& axis : axes) {
     starts_.push_back(length);

@@ -9,12 +9,12 @@ namespace eglantine::verbs {
 
 /// On a device, what the axes say of indices (i32) and of weights (f32, of nearest none): one tensor of each for all
 /// axes. Those of outlines follow from lengths and options, and are uploaded once.
-Tensors tables_of(const std::vector<Taps1d>& axes, const InterpolateOptions& options, const Device& device);
+std::vector<Tensor> tables_of(const std::vector<Taps1d>& axes, const InterpolateOptions& options, const Device& device);
 
 /// The rows of tables_of(). A row begins where vectors do.
 class ResamplingTables {
  public:
-  ResamplingTables(const std::vector<Taps1d>& axes, Tensors tables);
+  ResamplingTables(const std::vector<Taps1d>& axes, std::vector<Tensor> tables);
 
   bool has_weights() const { return tables_.size() > 1; }
   /// One for each output of `axis`, the k-th of the axes.
@@ -25,7 +25,7 @@ class ResamplingTables {
   Tensor row(const Tensor& all, size_t k, const Taps1d& axis, int64_t tap) const;
 
   std::vector<int64_t> starts_;
-  Tensors tables_;
+  std::vector<Tensor> tables_;
 };
 
 }  // namespace eglantine::verbs
