@@ -6,6 +6,11 @@
 #include <random>
 
 #include "backend/device_state.hpp"
+#include "eglantine/grad.hpp"
+#include "eglantine/layers.hpp"
+#include "eglantine/nn.hpp"
+#include "eglantine/ops.hpp"
+#include "eglantine/optim.hpp"
 #include "graph/kernel_parts.hpp"
 #include "support/devices.hpp"
 #include "support/random/draw.hpp"

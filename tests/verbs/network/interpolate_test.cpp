@@ -1,4 +1,5 @@
 #include "eglantine/ops.hpp"
+#include "graph/node.hpp"
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive_interpolation.hpp"
