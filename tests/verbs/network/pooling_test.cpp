@@ -141,10 +141,10 @@ EG_TEST(Pools, same_padding_gives_ceil_of_length_by_stride) {
 /// In a derivative they are made place by place; sums of them add in the same order.
 EG_TEST(Pools, have_the_same_bits_where_they_are_differentiated) {
   for (uint64_t seed = draw_seed(), end = seed + 20; seed < end; ++seed) {
-    const auto [x, rule] = drawn_pool(seed);
+    const DrawnPool drawn = drawn_pool(seed);
     for (const auto pool : {&avg_pool, &max_pool}) {
-      const auto of = [&](const Tensor& y) { return sum((*pool)(y, rule.window, pool_options(rule))); };
-      const Tensor y = upload(x).eval();
+      const auto of = [&](const Tensor& y) { return sum((*pool)(y, drawn.rule.window, pool_options(drawn.rule))); };
+      const Tensor y = upload(drawn.x).eval();
       EXPECT_TRUE(same_bits(of(y), value_and_grad([&](const Tensors& at) { return of(at[0]); }, {y}).first)) << seed;
     }
   }
@@ -154,9 +154,11 @@ EG_TEST(Pools, have_the_same_bits_where_they_are_differentiated) {
 /// it add in the same order.
 EG_TEST(Pools, give_back_the_same_bits_to_another_derivative) {
   for (uint64_t seed = draw_seed(), end = seed + 20; seed < end; ++seed) {
-    const auto [x, rule] = drawn_pool(seed);
-    const auto pool = [&](const Tensors& at) { return Tensors{max_pool(at[0], rule.window, pool_options(rule))}; };
-    const Tensor y = upload(x).eval(), g = uniform(pool({y})[0].shape(), seed).eval();
+    const DrawnPool drawn = drawn_pool(seed);
+    const auto pool = [&](const Tensors& at) {
+      return Tensors{max_pool(at[0], drawn.rule.window, pool_options(drawn.rule))};
+    };
+    const Tensor y = upload(drawn.x).eval(), g = uniform(pool({y})[0].shape(), seed).eval();
     const auto given = [&](const Tensors& at) { return sum(vjp(pool, {y}, at).second[0]); };
     EXPECT_TRUE(same_bits(given({g}), value_and_grad(given, {g}).first)) << seed;
   }
