@@ -178,8 +178,8 @@ struct Attention {
 };
 /// What an Attention gives back to q of a cotangent of its result; or, `together` > 0, to k, each head's that of so
 /// many of q's neighbours together, and as the value of a SecondOutput to v; or, `parts` > 0 as well, to q in so many
-/// parts, (batch..., heads, parts, rows, features), whose sum it is, and as that of a SecondOutput to k and v, (batch...,
-/// heads / together, columns, features + results). The rest: AttentionGradientKernel.
+/// parts, (batch..., heads, parts, rows, features), whose sum it is, and as that of a SecondOutput to k and v,
+/// (batch..., heads / together, columns, features + results). The rest: AttentionGradientKernel.
 struct AttentionGradient {
   NodePtr q, k, v, mask;     ///< the Attention's
   NodePtr cotangent;         ///< f32, or a view or widening of narrow floats, (batch..., heads, rows, results)

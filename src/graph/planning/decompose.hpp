@@ -9,9 +9,9 @@
 
 namespace eglantine {
 
-/// While it lives, the pending stencils and composites that some roots are computed from are said by the nodes that they
-/// stand for, and a largest and a smallest element by what is of one reading (graph/planning/extremes.hpp); nothing but
-/// them holds these nodes. Under one GraphLock from its construction to its end.
+/// While it lives, the pending stencils and composites that some roots are computed from are said by the nodes that
+/// they stand for, and a largest and a smallest element by what is of one reading (graph/planning/extremes.hpp);
+/// nothing but them holds these nodes. Under one GraphLock from its construction to its end.
 class Decomposition {
  public:
   Decomposition(const std::vector<NodePtr>& roots, const DeviceLimits& device);
