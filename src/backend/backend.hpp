@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -62,12 +61,6 @@ class Backend {
   virtual void upload_read(Storage& to, int64_t bytes, const ReadBytes& read) = 0;
   /// Waits for the kernels that write `from`.
   virtual void download(const Storage& from, int64_t offset, std::span<std::byte> data) = 0;
-  /// The same, while the device goes on with what `work` gives it, which need not be waited for. It does not throw.
-  virtual void download_while(const Storage& from, int64_t offset, std::span<std::byte> data,
-                              const std::function<void()>& work) {
-    work();
-    download(from, offset, data);
-  }
   /// Whether prepare() of the kernels that come next may save time: programs were compiled just now.
   virtual bool looks_ahead() const { return false; }
   /// A hint that run() of the kernel will follow: begins with what takes long, in the background. Its buffers need no

@@ -273,23 +273,6 @@ void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte>
   });
 }
 
-void Queue::download_while(const BufferPtr& from, int64_t offset, std::span<std::byte> data,
-                           const std::vector<Kernel>& kernels) {
-  call([&](Backend& backend) {
-    const auto run_kernels = [&] {
-      for (const Kernel& kernel : kernels) attempt([&] { execute(backend, kernel); });
-    };
-    if (from->unsettled()) settle(backend);
-    if (const Failure error = from->error()) {
-      run_kernels();
-      report(error);
-      error.raise();
-    }
-    const profile::HostSpan span(backend.info(), "download, and the wait for what it reads", data.size());
-    backend.download_while(from->storage(), offset, data, run_kernels);
-  });
-}
-
 namespace {
 
 std::unique_ptr<QueuedKernel> queued(Kernel kernel) {

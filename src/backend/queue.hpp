@@ -40,11 +40,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void upload_read(const BufferPtr& to, const ReadBytes& read);  ///< `read` runs on the worker; waits
   void download(const BufferPtr& from, int64_t offset,
                 std::span<std::byte> data);  ///< waits; throws the buffer's error
-  /// The same, and runs kernels that only the caller knows of while it waits, as run() would after it.
-  void download_while(const BufferPtr& from, int64_t offset, std::span<std::byte> data,
-                      const std::vector<Kernel>& kernels);
-  void run(Kernel kernel);                ///< does not wait; an error poisons the output
-  void run(std::vector<Kernel> kernels);  ///< the same, in one submission
+  void run(Kernel kernel);                   ///< does not wait; an error poisons the output
+  void run(std::vector<Kernel> kernels);     ///< the same, in one submission
   void synchronize();  ///< waits; throws the first error since the last call that no download() has thrown
   void call(const std::function<void(Backend&)>& work);  ///< on the worker, in order; waits; throws what `work` threw
   /// Waits until the backlog has space, or the queue is stopping. Call before taking a lock that others need. The

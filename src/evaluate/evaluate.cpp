@@ -143,25 +143,6 @@ void read(const NodePtr& x, std::span<T> out) {
   download(at, std::as_writable_bytes(out));
 }
 
-int32_t read_while(const NodePtr& x, const NodePtr& next) {
-  next->device->queue().wait_for_space();
-  const Located at = computed(x);
-  int32_t number = 0;
-  if (!at.stored.buffer) return evaluate(next), static_cast<int32_t>(at.bits);
-  std::vector<Kernel> kernels;
-  {
-    const GraphLock lock;
-    Queue& queue = next->device->queue();
-    Plan made = next->device->plans(lock).plan({next}, [&](int64_t bytes) { return queue.allocate(bytes); });
-    for (const Node* node : made.fused) node->set_kept(lock);
-    kernels = std::move(made.kernels);
-    commit(made, lock);
-  }
-  at.stored.buffer->queue().download_while(at.stored.buffer, at.first * bytes_of(at.stored.storage),
-                                           std::as_writable_bytes(std::span(&number, 1)), kernels);
-  return number;
-}
-
 #define EG_INSTANTIATE(T) template void read(const NodePtr& x, std::span<T> out);
 EG_INSTANTIATE(float)
 EG_INSTANTIATE(int32_t)

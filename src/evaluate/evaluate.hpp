@@ -18,10 +18,6 @@ void evaluate(const NodePtr& node);
 template <Element T>
 void read(const NodePtr& x, std::span<T> out);
 
-/// The number that x, an i32, is; while it waits for that, the device computes `next`, which nobody else knows of, and
-/// which is made of what is computed, or by nobody else. Throws as read().
-int32_t read_while(const NodePtr& x, const NodePtr& next);
-
 const DeviceLimits& limits_of(const Node& x);  ///< what x's plan depends on of its device
 
 /// The kernels evaluate({x}) would submit, as the device's backend explains them.

@@ -60,23 +60,6 @@ TEST_P(GlRuntimeWays, a_chain_of_kernels_sees_each_write) {
   EXPECT_EQ(download(*runtime_, *x, count), counting(count, 100));
 }
 
-/// Where it can be, it is submitted before the wait for what is read.
-TEST_P(GlRuntimeWays, work_goes_on_while_data_is_read) {
-  constexpr size_t count = 1000;
-  const auto x = runtime_->allocate(4 * count), y = runtime_->allocate(4 * count), z = runtime_->allocate(4 * count);
-  upload(*runtime_, *x, counting(count));
-  runtime_->dispatch(multiply_add(*runtime_, *x, *y, count, 3, 1));
-  std::vector<uint32_t> read(count);
-  runtime_->download(*y, 0, std::as_writable_bytes(std::span(read)),
-                     [&] { runtime_->dispatch(multiply_add(*runtime_, *y, *z, count, 2, 0)); });
-  const std::vector<uint32_t> after = download(*runtime_, *z, count);
-  for (size_t i = 0; i < count; ++i) {
-    ASSERT_EQ(read[i], 3 * i + 1) << i;
-    ASSERT_EQ(after[i], 6 * i + 2) << i;
-  }
-  runtime_->synchronize();
-}
-
 TEST_P(GlRuntimeWays, writes_from_both_sides_in_turn) {
   constexpr uint32_t count = 1025;
   const auto x = runtime_->allocate(count * 4), y = runtime_->allocate(count * 4);

@@ -51,10 +51,6 @@ class GlBackend : public Backend {
   void download(const Storage& from, int64_t offset, std::span<std::byte> data) override {
     runtime_.download(from, offset, data);
   }
-  void download_while(const Storage& from, int64_t offset, std::span<std::byte> data,
-                      const std::function<void()>& work) override {
-    runtime_.download(from, offset, data, work);
-  }
   bool looks_ahead() const override { return runtime_.looks_ahead(); }
   void prepare(const Kernel& kernel) override { runtime_.prepare(kernel); }
   CheckPtr run(const Kernel& kernel) override {

@@ -20,10 +20,6 @@ bool compacts_by_tiles(const Tensor& mask);
 /// Waits for the counts of a mask with elements. Throws ShapeError for more than 2^31 - 1.
 TileCounts tile_counts(std::string_view function, const Tensor& mask);
 
-/// tile_counts().compacted(x). Where the device has room for all of x, x is put together while the caller waits for the
-/// count: the result is the first part of that memory, or where little of it is used, a copy.
-Tensor compacted(std::string_view function, const Tensor& mask, const Tensor& x);
-
 /// The compaction of `count` elements as a scatter to their places, for rules that go through its index.
 nodes::Scatter by_places(const nodes::Scatter& compaction, int64_t count);
 

@@ -79,7 +79,7 @@ Tensor coordinates(const Tensor& places, const Shape& shape) {
 /// The places, in order, of the elements of a mask that are true.
 Tensor true_places(std::string_view function, const Tensor& mask) {
   const Tensor numbers = verbs::iota(mask.device(), {mask.size()}).astype(DType::i32);
-  if (verbs::compacts_by_tiles(mask)) return verbs::compacted(function, mask, numbers);
+  if (verbs::compacts_by_tiles(mask)) return verbs::tile_counts(function, mask).compacted(numbers);
   const Counted chosen = counted(function, mask);
   if (chosen.count == 0) return zeros({0}, DType::i32, mask.device());
   return verbs::compact(function, chosen.index(), numbers, chosen.count);
@@ -116,7 +116,7 @@ Tensor compress(const Tensor& x, const Tensor& mask) {
   require_mask(x, mask);
   const Tensor rows = rows_of_mask(x, mask);
   if (!verbs::compacts_by_tiles(mask)) return scattered_rows(rows, mask);
-  if (rows.rank() == 1) return verbs::compacted("compress", mask, rows);
+  if (rows.rank() == 1) return verbs::tile_counts("compress", mask).compacted(rows);
   return copies_rows(rows) ? take(rows, true_places("compress", mask), 0) : scattered_rows(rows, mask);
 }
 

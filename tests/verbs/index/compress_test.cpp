@@ -3,7 +3,6 @@
 
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
-#include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
@@ -121,29 +120,6 @@ EG_TEST(Compress, drawn_rows) {
       EXPECT_TRUE(matches(compress(part, chosen), whole));
       EXPECT_TRUE(matches(compress(where(chosen.unsqueeze(1), part, part.flip({1})), chosen), whole)) << "pending";
     }
-  }
-}
-
-/// On GPUs what is computed is put together while the caller waits for the count; a result that is little of the memory
-/// for all elements is copied.
-EG_TEST(Compress, is_done_with_the_count_on_gpus) {
-  const bool ahead = device().info().kind != "cpu" && !device().info().software;
-  constexpr int64_t size = 300'000;
-  const Array x = random_array(DType::f32, {size}, 3);
-  const Tensor held = upload(x).eval();
-  for (const double kept : {0.9, 0.3, 0.1}) {
-    Random random(draw_seed());
-    const Array mask = generate(DType::boolean, {size}, [&](const Dims&) { return random.real(0, 1) < kept ? 1 : 0; });
-    const Tensor chosen = upload(mask).eval();
-    const Tensor elements = compress(held, chosen), places = nonzero(chosen);
-    const int64_t left = ahead && kept > 0.25 ? 0 : 1;
-    EXPECT_EQ(kernels_of(elements), left) << kept;
-    EXPECT_EQ(kernels_of(places), left) << kept;
-    EXPECT_TRUE(matches(elements, naive::compress(x, mask)));
-    EXPECT_TRUE(matches(places, naive::nonzero(mask)));
-    EXPECT_TRUE(matches(compress(held * 2, chosen),
-                        naive::compress(naive::map(x, DType::f32, [](double v) { return 2 * v; }), mask)))
-        << "pending";
   }
 }
 

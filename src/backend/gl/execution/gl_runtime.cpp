@@ -316,13 +316,12 @@ void GlRuntime::upload_read(const Storage& to, int64_t bytes, const ReadBytes& r
   transfer_->upload_read(gl_storage(to).block(), bytes, read);
 }
 
-void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byte> data,
-                         const std::function<void()>& work) {
+void GlRuntime::download(const Storage& from, int64_t offset, std::span<std::byte> data) {
   context_.require_not_lost();  // the transfer checks that the device is alive after its wait
   if (data.empty()) return;
-  transfer_->download(gl_storage(from).block(), offset, data, work);
+  transfer_->download(gl_storage(from).block(), offset, data);
   unflushed_ = false;
-  if (staged_ && !work) note_waited();  // its fence came after all other work
+  if (staged_) note_waited();  // its fence came after all other work
 }
 
 void GlRuntime::synchronize() {

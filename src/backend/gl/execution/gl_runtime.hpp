@@ -49,8 +49,7 @@ class GlRuntime {
 
   void upload(const Storage& to, int64_t offset, std::span<const std::byte> data);
   void upload_read(const Storage& to, int64_t bytes, const ReadBytes& read);
-  /// work: as download_while()'s, or none.
-  void download(const Storage& from, int64_t offset, std::span<std::byte> data, const std::function<void()>& work = {});
+  void download(const Storage& from, int64_t offset, std::span<std::byte> data);
   void synchronize();
   void trim();
   MemoryInfo memory() const;

@@ -67,9 +67,7 @@ class DirectTransfer : public Transfer {
     context_.check("upload");
   }
 
-  void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data,
-                const std::function<void()>& work) override {
-    if (work) work();
+  void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) override {
     hazards_.before_copy(from, false);
     fences_.wait(fences_.insert());  // the read below would wait without a time-out
     const Functions& gl = context_.gl();

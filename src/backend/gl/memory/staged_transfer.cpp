@@ -29,9 +29,8 @@ class StagedTransfer : public Transfer {
     upload_parts(to, 0, static_cast<size_t>(bytes), [&](std::span<std::byte> part, size_t) { read(part); });
   }
 
-  void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data,
-                const std::function<void()>& work) override {
-    if (from.host != nullptr) return read(from.host + offset, data, work);
+  void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) override {
+    if (from.host != nullptr) return read(from.host + offset, data);
     hazards_.before_copy(from, false);
     std::deque<Arrival> arrivals;
     for (size_t done = 0; done < data.size();) {
@@ -45,7 +44,6 @@ class StagedTransfer : public Transfer {
       done += bytes;
     }
     context_.check("download");
-    if (work) work();
     while (!arrivals.empty()) receive(arrivals);
   }
 
@@ -77,11 +75,9 @@ class StagedTransfer : public Transfer {
   };
 
   /// Reads kernels' results from memory that the host sees.
-  void read(const std::byte* memory, std::span<std::byte> to, const std::function<void()>& work) {
+  void read(const std::byte* memory, std::span<std::byte> to) {
     hazards_.before_host();
-    const GLsync fence = fences_.insert();
-    if (work) work();
-    fences_.wait(fence);
+    fences_.wait(fences_.insert());
     std::copy_n(memory, to.size(), to.data());
   }
 

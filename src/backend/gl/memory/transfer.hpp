@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
 
@@ -20,9 +19,8 @@ class Transfer {
   /// The first `bytes` bytes of `to` from `read`, which writes them to memory that the device sees. Throws what it
   /// throws.
   virtual void upload_read(const MemoryBlock& to, int64_t bytes, const ReadBytes& read) = 0;
-  /// Waits for the kernels that write `from`, but not for `work`, if there is any, where that can be submitted before.
-  virtual void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data,
-                        const std::function<void()>& work = {}) = 0;
+  /// Waits for the kernels that write `from`.
+  virtual void download(const MemoryBlock& from, int64_t offset, std::span<std::byte> data) = 0;
   virtual void trim() {}  ///< frees the memory held for transfers
 };
 
