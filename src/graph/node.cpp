@@ -317,18 +317,15 @@ bool is_widening(const Node& x) {
   return is_narrow(from) && computed_type(from) == x.dtype;
 }
 
-bool is_strided(const Node& x, const Axes& axes, bool as_stored, bool in_any_order) {
+bool is_strided(const Node& x, const Axes& axes, bool as_stored) {
   const Layout at = as_stored || !x.dominant.layout ? layout::contiguous(x.shape) : *x.dominant.layout;
   int64_t along = 1, between = 0;  // strides of the last axes, of a row and of the rows
-  bool beside = false;             // rows lie so along one of their axes
   for (int i = 0; i < at.shape.rank(); ++i) {
     if (at.shape[i] == 1) continue;
     const bool in_row = std::find(axes.begin(), axes.end(), i) != axes.end();
-    const int64_t stride = std::abs(at.strides[static_cast<size_t>(i)]);
-    (in_row ? along : between) = stride;
-    beside = beside || (!in_row && stride == 1);
+    (in_row ? along : between) = std::abs(at.strides[static_cast<size_t>(i)]);
   }
-  return along != 1 && (between == 1 || (in_any_order && !as_stored && beside));
+  return along != 1 && between == 1;
 }
 
 bool keeps_order(const nodes::View& view) {

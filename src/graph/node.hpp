@@ -435,8 +435,8 @@ std::vector<NodePtr> sources_of(const Node& x);
 bool is_widening(const Node& x);
 
 /// Whether neighbours along a node's `axes` lie apart in memory and those along the others side by side, in what the
-/// node is made of (or in the node itself, `as_stored`). in_any_order: along any of the others, not only the last one.
-bool is_strided(const Node& x, const Axes& axes, bool as_stored, bool in_any_order = false);
+/// node is made of (or in the node itself, `as_stored`).
+bool is_strided(const Node& x, const Axes& axes, bool as_stored);
 
 bool keeps_order(const nodes::View& view);  ///< whether it shows all of its source in the source's order
 

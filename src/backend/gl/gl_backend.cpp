@@ -26,7 +26,6 @@ class GlBackend : public Backend {
     capabilities_.enough_columns = lower::enough_columns(target_);
     capabilities_.compacts_by_tiles = !target_.software;
     capabilities_.line = target_.software ? 0 : 32;
-    capabilities_.rows_in_memory_order = !target_.software;
     // A cache holds fewer, which are then read a second time in little time.
     capabilities_.extremes_together = target_.software ? 0 : int64_t{1} << 24;
     capabilities_.row_chains = row_chains_setting();

@@ -61,11 +61,7 @@ void Planner::row(const Node& x, const RowFolds& folds) {
   writing.builder.end_with(value);
   if (writing.builder.size() > max_kernel_instructions) return split_at(x);
   const Node& elements = *folds.first->as<nodes::Reduce>()->arg;
-  Expr made = writing.builder.take();
-  const bool all_of_rows =
-      of_rows && std::ranges::all_of(made.stored, [&](size_t i) { return is_of_rows(made.operands[i].layout, kept); });
-  const bool strided = is_strided(elements, folds.axes, !of_rows, all_of_rows && device_.rows_in_memory_order);
-  emit(RowKernel{std::move(made), kept, output(x, at), strided}, x);
+  emit(RowKernel{writing.builder.take(), kept, output(x, at), is_strided(elements, folds.axes, !of_rows)}, x);
 }
 
 void Planner::sort(const Node& x, const Node* epilogue) {

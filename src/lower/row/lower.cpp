@@ -7,7 +7,6 @@
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/row/apart.hpp"
-#include "lower/row/memory_order.hpp"
 #include "lower/row/moves.hpp"
 #include "lower/row/near.hpp"
 #include "lower/row/program.hpp"
@@ -79,7 +78,7 @@ bool fits_strided(const Target& target, const RowKernel& kernel) {
 }  // namespace
 
 void lower(Lowering& lowering, const RowKernel& kernel) {
-  if (run_repeated_once(lowering, kernel) || run_rows_in_memory_order(lowering, kernel)) return;
+  if (run_repeated_once(lowering, kernel)) return;
   if (pays_apart(lowering.target(), kernel)) return lower_apart(lowering, kernel);
   if (kernel.strided && !fits_strided(lowering.target(), kernel)) {
     RowKernel contiguous = kernel;

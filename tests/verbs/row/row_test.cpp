@@ -130,29 +130,6 @@ EG_TEST(RowKernels, logsumexp_of_many_elements_in_every_order) {
     EXPECT_NE(explain(logsumexp(each)).find("(16384,) for each of (1024,)"), std::string::npos);
 }
 
-/// On GPUs, where rows lie side by side along another axis than the last one.
-EG_TEST(RowKernels, values_of_rows_are_computed_in_the_order_of_memory) {
-  const DeviceInfo& info = device().info();
-  const bool gpu = info.kind != "cpu" && !info.software;
-  const Array stored = random_reals({64, 71, 61}, -3, 4);
-  const Tensor x = upload(stored);
-  for (const auto& [order, axis] : {std::pair(Axes{0, 2, 1}, 0), {Axes{2, 1, 0}, 1}, {Axes{2, 1, 0}, 2}}) {
-    const Tensor view = x.permute(order);
-    const Array expected = naive::permute(stored, {order.begin(), order.end()});
-    EXPECT_TRUE(matches(var(view, axis), naive::var(expected, {axis}), {0, 1e-5, 1e-6}));
-    EXPECT_TRUE(matches(logsumexp(view, axis), naive::logsumexp(expected, {axis}), millionth));
-    const auto [means, variances] = moments(view * 2.0F, axis);
-    EXPECT_TRUE(matches(means * 0.5F, naive::mean(expected, {axis}), {0, 1e-5, 1e-6}));
-    EXPECT_TRUE(matches(variances * 0.25F, naive::var(expected, {axis}), {0, 1e-5, 1e-6}));
-    // Computed before, the rows have the same bits.
-    EXPECT_TRUE(same_bits(var((view * 2.0F).eval(), axis), var(view * 2.0F, axis)));
-    if (gpu) {
-      EXPECT_NE(explain(var(view, axis)).find("// row_strided"), std::string::npos) << to_string(order);
-      EXPECT_NE(explain(var(view, axis)).find("// map_transpose"), std::string::npos) << to_string(order);
-    }
-  }
-}
-
 EG_TEST(RowKernels, log_softmax_of_a_long_row_stores_only_what_is_of_a_row) {
   const Tensor x = upload(random_reals({140003}, -10, 10));
   EXPECT_EQ(kernels_of(log_softmax(x, 0)), 3);
