@@ -1,7 +1,7 @@
 #version 430
-// attention_gradient_tile: the gradient of attention (attention_tile.comp) by q, by k and v, or by all. Of shares p(r, c) =
-// exp(s(r, c) - logsumexp(r)), 0 where row r does not see column c, and d(r, c) = p(r, c) (sum over e of g[h, r, e]
-// v[h, c, e] - delta(r)): dq[h, r, f] = scale * sum over c of d(r, c) k[h, c, f], dk[h, c, f] = scale * sum over r of
+// attention_gradient_tile: the gradient of attention (attention_tile.comp) by q, by k and v, or by all. Of shares
+// p(r, c) = exp(s(r, c) - logsumexp(r)), 0 where row r does not see column c, and
+// d(r, c) = p(r, c) (sum over e of g[h, r, e] v[h, c, e] - delta(r)): dq[h, r, f] = scale * sum over c of d(r, c) k[h, c, f], dk[h, c, f] = scale * sum over r of
 // d(r, c) q[h, r, f], dv[h, c, e] = sum over r of p(r, c) g[h, r, e]. Lines are what has the gradient, rows or columns,
 // others what it sums over. A work group takes a tile of EG_TILE_LINES lines through all others, EG_TILE_OTHERS at a
 // time; scores, their gradients and sums are in registers, and none of the former is stored in memory. Nothing is added
@@ -24,8 +24,8 @@
 // Shared memory: EG_SHARED vec4s, at most 24 KiB. Slots are swizzled as in attention_tile.comp.
 // Dao and others, "FlashAttention" (2022), the backward pass; Dao, "FlashAttention-2" (2023).
 //
-// Holes: as in attention_gradient_serial.comp; EG_TILE_OF(group, turn), EG_TURNS; EG_SYNC; EG_SCORE(j), EG_PRODUCT(j), EG_ADD(j) and
-// EG_ADD_SECOND(j) of slot j; EG_PLAIN instead of EG_MASK where eg_hides_none(line, other): lines from `line` on have
+// Holes: as in attention_gradient_serial.comp; EG_TILE_OF(group, turn), EG_TURNS; EG_SYNC; EG_SCORE(j), EG_PRODUCT(j),
+// EG_ADD(j) and EG_ADD_SECOND(j) of slot j; EG_PLAIN instead of EG_MASK where eg_hides_none(line, other): lines from `line` on have
 // all others of the step from `other` on; EG_PUT(n) and EG_PUT_SECOND(n); EG_PUT_LINES(n), EG_ADD_LINES(j) and
 // EG_STORE_OTHERS(first, adds), by all.
 #ifdef EG_STANDALONE

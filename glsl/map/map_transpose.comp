@@ -50,8 +50,8 @@ uint eg_swizzled(uint vector, uint block) { return vector ^ ((block * max(1u, 8u
 
 #ifdef EG_ACROSS
 // Vector `vector` of a line of a tile with `whole` slots of four columns; the line's first result has number `row`.
-// Behind the vectors of memory come the last whole slot, which their last one does not reach the end of, and the slot of
-// the last columns.
+// Behind the vectors of memory come the last whole slot, which their last one does not reach the end of, and the slot
+// of the last columns.
 void eg_store_across(uint row, uint first_column, uint in_tile, uint vector, uint whole) {
   uint over = (EG_START + row) & 3u, slots = in_tile * eg_vectors, block = in_tile >> 2, slot = vector;
   uint column = first_column + vector * 4u;

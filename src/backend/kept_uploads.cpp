@@ -22,7 +22,7 @@ const KeptUploads::Buffers* KeptUploads::find(const Words& words) {
 void KeptUploads::add(const Words& words, Buffers made) {
   int64_t bytes = 0;
   for (const auto& [shape, stored] : made) bytes += stored.buffer->bytes();
-  if (bytes > most_bytes / 8) return;
+  if (bytes > most_bytes / 8 || find(words) != nullptr) return;  // another thread's may be there by now
   kept_.push_front({words, std::move(made), bytes});
   for (bytes_ += bytes; bytes_ > most_bytes || kept_.size() > most_kept; kept_.pop_back()) bytes_ -= kept_.back().bytes;
 }

@@ -14,6 +14,7 @@
 #include "backend/shutdown.hpp"
 #include "device/open_devices.hpp"
 #include "eglantine/error.hpp"
+#include "graph/graph_lock.hpp"
 #include "profile/session.hpp"
 #include "system/forked.hpp"
 
@@ -183,6 +184,10 @@ MemoryInfo Device::memory() const {
 
 void Device::trim() const {
   require_own_process("Device::trim");
+  {
+    const GraphLock lock;
+    state()->uploads(lock).clear();
+  }
   state()->queue().call([](Backend& backend) { backend.trim(); });
 }
 

@@ -102,11 +102,12 @@ Gradients in_blocks(const nodes::Attention& x, const Tensors& operands, const At
 }
 
 /// Parts of q's gradient, one for each group of a head, which each go through some of its columns: so many that all
-/// heads keep a GPU busy.
+/// heads keep a GPU busy, if they take no more memory than some gradients do alone.
 int64_t parts_of(const Tensor& q, const Tensor& k) {
-  constexpr int64_t columns_of_tile = 64, enough_groups = 768;
-  const int64_t heads = q.size() / (length(q, 2) * length(q, 1));
-  return std::clamp<int64_t>(ceil_divide(enough_groups, heads), 1, ceil_divide(length(k, 2), columns_of_tile));
+  constexpr int64_t columns_of_tile = 64, enough_groups = 768, most_elements = int64_t{1} << 26;
+  const int64_t heads = q.size() / (length(q, 2) * length(q, 1)),
+                most = std::min(ceil_divide(length(k, 2), columns_of_tile), most_elements / q.size());
+  return std::clamp<int64_t>(ceil_divide(enough_groups, heads), 1, std::max<int64_t>(1, most));
 }
 
 /// By one kernel. Of k's and v's heads, those that share one of theirs together.

@@ -62,7 +62,7 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
 }
 
 Decomposition::~Decomposition() {
-  for (auto& [node, value] : said_) node->restate(std::move(value));
+  for (auto each = said_.rbegin(); each != said_.rend(); ++each) each->first->restate(std::move(each->second));
 }
 
 }  // namespace eglantine

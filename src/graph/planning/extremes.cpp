@@ -137,10 +137,15 @@ std::vector<std::pair<NodePtr, nodes::Value>> extremes_together(const std::vecto
   for (const NodePtr& node : nodes)
     if (is_extreme(*node, device)) extremes.push_back(node);
   std::vector<std::pair<NodePtr, nodes::Value>> said;
+  const auto is_said = [&](const NodePtr& node) {
+    return std::ranges::any_of(said, [&](const auto& each) { return each.first == node; });
+  };
   for (auto a = extremes.begin(); a != extremes.end(); ++a) {
+    if (is_said(*a)) continue;
     const nodes::Reduce& one = *(*a)->as<nodes::Reduce>();
-    const auto b = std::find_if(a + 1, extremes.end(),
-                                [&](const NodePtr& other) { return is_other_of(one, *other->as<nodes::Reduce>()); });
+    const auto b = std::find_if(a + 1, extremes.end(), [&](const NodePtr& other) {
+      return !is_said(other) && is_other_of(one, *other->as<nodes::Reduce>());
+    });
     const std::optional<Extremes> both = b == extremes.end() ? std::nullopt : together(one, device);
     if (!both) continue;
     const bool largest_first = one.reduction == Reduction::max;

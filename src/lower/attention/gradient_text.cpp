@@ -191,8 +191,8 @@ class GradientText {
     });
   }
 
-  /// Four lines of an invocation are a vector, of slot y, for each of its others.
-  std::string put_lines() const {
+  /// The four lines of an invocation are a vector, of slot y, for each of its others.
+  std::string put_lines() const {  // of a tile of four
     return "{ uint slot = y - (n) * EG_LINE_SLOTS; if (slot < EG_LINE_SLOTS) { " +
            each(4 * tile_.score_vectors,
                 [&](int c) {

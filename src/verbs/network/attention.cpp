@@ -181,7 +181,6 @@ bool wants_logsumexp(const AttentionArguments& x) {
   return false;
 }
 
-/// The kernel's node. Leading axes are broadcast; heads of k and v stay as few as they are.
 /// Whether heads of x lie inside its rows, as those of a transposed (batch..., rows, heads, features) do: so will those
 /// of the result, whose heads are then joined by a view.
 bool lies_rows_first(const Node& x) {
@@ -196,6 +195,7 @@ struct AttentionNode {
   bool rows_first;
 };
 
+/// The kernel's node. Leading axes are broadcast; heads of k and v stay as few as they are.
 AttentionNode attention_node(const AttentionArguments& x, bool both) {
   const Shape batch = leading_axes(x.shapes.result, 3);
   const int64_t heads = heads_of(x.shapes.result);

@@ -148,11 +148,16 @@ class Gathering {
     number_ = number_of(pool, places);
   }
 
-  static bool is_short(const Pool& pool, const Tensor& g) {
-    constexpr int64_t most = 16;
+  /// How many windows cover an element at most.
+  static int64_t windows_of(const Pool& pool) {
     int64_t count = 1;
     for (const SpatialAxis& axis : pool.axes) count *= covering(axis);
-    return count <= most && can_load_at(g, numbers_of(pool.axes));
+    return count;
+  }
+
+  static bool is_short(const Pool& pool, const Tensor& g) {
+    constexpr int64_t most = 16;
+    return windows_of(pool) <= most && can_load_at(g, numbers_of(pool.axes));
   }
 
   Tensor sum() const { return sum_from(0, {}, {}, {}); }
@@ -205,8 +210,8 @@ NodePtr gathered(const nodes::Composite& of) {
   return Gathering(pool, numbers_of_largest(pool, values), g).sum().node();
 }
 
-/// What gathered() takes for each of four windows that cover an element, and for each of nine elements of a window.
-constexpr int64_t gathered_nodes = 100;
+/// Nodes that gathered() takes for each window that covers an element.
+constexpr int64_t nodes_of_window = 25;
 
 }  // namespace
 
@@ -214,7 +219,10 @@ Tensor cotangent_of_largest(const Pool& pool, const Tensor& values, const Tensor
   const bool few = pool.x.size() > 0 && g.size() > 0 && has_few_taps(pool.axes) && numbers_in(pool) <= most_in_float;
   if (few && Gathering::is_short(pool, g))
     return composite(g.dtype(), pool.x.shape(),
-                     {gathered, {pool.x.node(), values.node(), g.node()}, words_of(pool.axes), gathered_nodes});
+                     {gathered,
+                      {pool.x.node(), values.node(), g.node()},
+                      words_of(pool.axes),
+                      nodes_of_window * Gathering::windows_of(pool)});
   return scattered(pool, places_of_largest(pool, values), g);
 }
 

@@ -125,6 +125,17 @@ EG_TEST(Ptp, of_many_elements_in_every_order) {
   }
 }
 
+EG_TEST(Ptp, of_a_largest_that_is_asked_for_twice) {
+  const Tensor x = normal({int64_t{1} << 24}, 12).eval();
+  const float most = max(x).item<float>(), least = min(x).item<float>();
+  const Tensor one = max(x), smallest = min(x), other = max(x), range = other - smallest;
+  eval({one, range});
+  EXPECT_EQ(one.item<float>(), most);
+  EXPECT_EQ(range.item<float>(), most - least);
+  EXPECT_EQ(smallest.item<float>(), least);
+  EXPECT_EQ(other.item<float>(), most);
+}
+
 /// As in (x - min(x)) / (max(x) - min(x)): GPUs read so many elements once for both.
 EG_TEST(Ptp, of_a_largest_and_a_smallest_apart) {
   const Tensor line = normal({3 * 5592407}, 11).eval(), x = line.reshape({3, 5592407});
