@@ -102,7 +102,7 @@ Gradients in_blocks(const nodes::Attention& x, const Tensors& operands, const At
 }
 
 /// Parts of q's gradient, one for each group of a head, which each go through some of its columns: so many that all
-/// heads keep a GPU busy, if they take no more memory than some gradients do alone.
+/// heads keep a GPU busy, if together they take at most 256 MiB.
 int64_t parts_of(const Tensor& q, const Tensor& k) {
   constexpr int64_t columns_of_tile = 64, enough_groups = 768, most_elements = int64_t{1} << 26;
   const int64_t heads = q.size() / (length(q, 2) * length(q, 1)),
@@ -132,12 +132,15 @@ Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const A
   const Tensor g = rows.g.defined() ? rows.g : zeros(results, DType::f32, q.device());
   nodes::AttentionGradient gradient{q.node(),          k.node(), v.node(), x.mask, g.node(), rows.logsumexp.node(),
                                     rows.delta.node(), x.causal, x.scale,  0};
-  const NodePtr of_queries = make_attention_gradient(gradient);
   const auto share = [&](const Tensor& y) { return q.shape()[q.rank() - 3] / y.shape()[q.rank() - 3]; };
   gradient.together = std::gcd(share(k), share(v));
   if (takes_all(q, k, v)) return by_one_kernel(std::move(gradient), operands);
   const NodePtr keys = make_attention_gradient(gradient);
-  return {pend(of_queries), gathered(pend(keys), k.shape()), gathered(pend(make_value_gradient(keys)), v.shape()), {}};
+  gradient.together = 0;
+  return {pend(make_attention_gradient(gradient)),
+          gathered(pend(keys), k.shape()),
+          gathered(pend(make_value_gradient(keys)), v.shape()),
+          {}};
 }
 
 /// The quicker of both on this device; where a trace goes through what it is made of, with the derivative of what is
