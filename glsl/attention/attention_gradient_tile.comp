@@ -11,7 +11,8 @@
 //
 // q (heads, rows, features), k (heads, columns, features), v (heads, columns, results), g (heads, rows, results),
 // logsumexp and delta (heads, rows), any strides, several heads of q to one of k and v; dq as q; dk and dv of
-// EG_TOGETHER heads of q each, summed in their order; parts of dq (heads, parts, rows, features), whose sum is dq.
+// EG_TOGETHER heads of q each, summed in their order; parts of dq, (parts, heads, rows, features), whose sum is dq
+// (attention_gradient_sum.comp): under a causal mask rows before a part's first step have none of it.
 // Through eg_put, eg_put_second and eg_put_other.
 // Work group: EG_GROUP_SIZE = EG_LANES_X x lanes_y invocations: lane x has every EG_LANES_X-th other and vector of
 // sums, lane y every lanes_y-th line. Pairs of neighbours lie along y, as in attention_tile.comp. Groups in x are
@@ -142,12 +143,6 @@ void main() {
     for (uint number = 0u; number < EG_TOGETHER; ++number) {
       eg_head(gl_WorkGroupID.x * EG_TOGETHER + number);
       uint end = eg_end(first_line + EG_TILE_LINES), begin = eg_begin(first_line);
-#ifdef EG_OF_ALL
-      for (uint first = 0u; turn == 0u && first < begin; first += EG_TILE_OTHERS) {
-        EG_CLEAR_OTHERS
-        EG_STORE_OTHERS(first, false)
-      }
-#endif
       for (uint first = begin; first < end; first += EG_TILE_OTHERS) {
         EG_CLEAR
         for (uint f = 0u; f < EG_FEATURES; f += 4u * EG_SLOTS) {

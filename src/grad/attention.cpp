@@ -101,31 +101,25 @@ Gradients in_blocks(const nodes::Attention& x, const Tensors& operands, const At
   return to;
 }
 
-/// Parts of q's gradient, one for each group of a head, which each go through some of its columns: so many that all
-/// heads keep a GPU busy, if together they take at most 256 MiB.
-int64_t parts_of(const Tensor& q, const Tensor& k) {
-  constexpr int64_t columns_of_tile = 64, enough_groups = 768, most_elements = int64_t{1} << 26;
-  const int64_t heads = q.size() / (length(q, 2) * length(q, 1)),
-                most = std::min(ceil_divide(length(k, 2), columns_of_tile), most_elements / q.size());
-  return std::clamp<int64_t>(ceil_divide(enough_groups, heads), 1, std::max<int64_t>(1, most));
-}
-
-/// By one kernel. Of k's and v's heads, those that share one of theirs together.
-Gradients by_one_kernel(nodes::AttentionGradient gradient, const Tensors& operands) {
+/// By one kernel, each as attention's result lies. Of k's and v's heads, those that share one of theirs together.
+Gradients by_one_kernel(nodes::AttentionGradient gradient, const Tensors& operands, bool rows_first) {
   const Tensor &q = operands[0], &k = operands[1], &v = operands[2];
-  gradient.parts = parts_of(q, k);
+  gradient.all = true;
+  gradient.rows_first = rows_first;
   const NodePtr all = make_attention_gradient(gradient);
-  const Tensor keys = pend(make_value_gradient(all)), queries = pend(all);
-  const int64_t features = length(q, 1), both = features + length(v, 1);
-  const auto part = [&](int64_t first, int64_t end) { return keys.slice(keys.rank() - 1, first, end); };
-  return {gradient.parts == 1 ? queries.reshape(q.shape()) : sum(queries, -3),
-          gathered(part(0, features), k.shape()),
-          gathered(part(features, both), v.shape()),
-          {}};
+  const Tensor queries = pend(all), both = pend(make_value_gradient(all));
+  const int64_t keys = both.size() / (length(q, 1) + length(v, 1)) * length(q, 1);
+  const auto part = [&](int64_t first, int64_t end, const Tensor& of) {
+    Shape shape = of.shape();
+    shape[of.rank() - 3] = q.shape()[q.rank() - 3] / gradient.together;
+    if (rows_first) std::swap(shape[of.rank() - 3], shape[of.rank() - 2]);
+    return gathered(verbs::heads_first(both.slice(0, first, end).reshape(shape), rows_first), of.shape());
+  };
+  return {verbs::heads_first(queries, rows_first), part(0, keys, k), part(keys, both.size(), v), {}};
 }
 
 /// By attention's own kernels: one for all, or one for q's and one for k's and v's gradients.
-Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const AttentionRows& rows) {
+Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const AttentionRows& rows, bool rows_first) {
   const Tensor &q = operands[0], &k = operands[1], &v = operands[2];
   Shape results = q.shape();
   results[results.rank() - 1] = length(v, 1);
@@ -134,7 +128,7 @@ Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const A
                                     rows.delta.node(), x.causal, x.scale,  0};
   const auto share = [&](const Tensor& y) { return q.shape()[q.rank() - 3] / y.shape()[q.rank() - 3]; };
   gradient.together = std::gcd(share(k), share(v));
-  if (takes_all(q, k, v)) return by_one_kernel(std::move(gradient), operands);
+  if (takes_all(q, k, v)) return by_one_kernel(std::move(gradient), operands, rows_first);
   const NodePtr keys = make_attention_gradient(gradient);
   gradient.together = 0;
   return {pend(make_attention_gradient(gradient)),
@@ -152,7 +146,7 @@ Gradients differentiable(const nodes::Attention& x, const NodePtr& node, const G
   const auto apply = [&](const Tensors& at) {
     const AttentionRows rows = rows_of(node, x.rows_first, given_of(at));
     const Gradients to = !takes_all(at[0], at[1], at[2]) && takes_blocks(at[0], at[1]) ? in_blocks(x, at, rows)
-                                                                                       : by_kernels(x, at, rows);
+                                                                                       : by_kernels(x, at, rows, x.rows_first);
     return Tensors{to.q, to.k, to.v};
   };
   Tensors found;

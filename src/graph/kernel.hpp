@@ -305,24 +305,24 @@ inline constexpr int64_t longest_head = 256;  ///< features, and results, that a
 /// v(h, c, e) - delta(r)): out[o] = scale * sum over c of d(r, c) k(h, c, f), o the row-major number of (h, r, f); or
 /// where `together` > 0, with sums over so many neighbouring heads h and their rows, out[o] = scale * sum d(r, c) q(h,
 /// r, f), o that of (h / together, c, f), and second[o] = sum p(r, c) cotangent(h, r, e), o that of (h / together, c,
-/// e). Where `parts` > 0 too, all three: out[o] is a part of q's gradient, o the number of (h, part, r, f), and the sum
-/// over the parts is the whole, whichever columns each has; second[o], o that of (h / together, c, i), is k's gradient
-/// for i < features and then v's. delta: sum over e of cotangent * result, less the logsumexp's own cotangent. Lengths,
-/// shares and operands are as in AttentionKernel; cotangent: (h..., rows, results), logsumexp and delta: (h..., rows,
-/// 1), any strides. `together` divides key_share and value_share.
+/// e). Of `all`, out is q's gradient, second k's, and v's lies in second's buffer. delta: sum over e of cotangent *
+/// result, less the logsumexp's own cotangent. Lengths, shares and operands are as in AttentionKernel; cotangent:
+/// (h..., rows, results), logsumexp and delta: (h..., rows, 1), any strides. `together` divides key_share and
+/// value_share.
 struct AttentionGradientKernel {
   int64_t heads = 1, rows = 1, columns = 1, features = 1, results = 1;
-  int64_t key_share = 1, value_share = 1, together = 0, parts = 0;
+  int64_t key_share = 1, value_share = 1, together = 0;
   Strided q, k, v;
   Strided mask{};
   Strided cotangent, logsumexp, delta;
   bool causal = false;
   uint32_t scale = 0;
-  Strided out;       ///< contiguous, f32
+  Strided out;       ///< f32, contiguous; of all (batches, heads, lines, elements), dense, the elements side by side
   Strided second{};  ///< the same; without a buffer of q's gradient
+  Layout third{};    ///< of all, the same, where v's gradient is in second's buffer; else without axes
 
   bool is_of_keys() const { return together > 0; }
-  bool is_of_all() const { return parts > 0; }
+  bool is_of_all() const { return third.shape.rank() > 0; }
 };
 
 /// What a gather or a scatter checks its indices with; null of other kernels.

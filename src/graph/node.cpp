@@ -267,11 +267,12 @@ NodePtr make_logsumexp(const NodePtr& attention, const Shape& rows) {
 }
 
 NodePtr make_attention_gradient(nodes::AttentionGradient gradient) {
-  const bool of_keys = gradient.together > 0 && gradient.parts == 0;
+  const bool of_keys = gradient.together > 0 && !gradient.all;
   Shape shape = gradient.q->shape;
-  if (of_keys) shape[shape.rank() - 3] /= gradient.together;
-  if (of_keys) shape[shape.rank() - 2] = gradient.k->shape[shape.rank() - 2];
-  if (gradient.parts > 0) shape.insert(shape.rank() - 2, gradient.parts);
+  const int rank = shape.rank();
+  if (of_keys) shape[rank - 3] /= gradient.together;
+  if (of_keys) shape[rank - 2] = gradient.k->shape[rank - 2];
+  if (gradient.rows_first) std::swap(shape[rank - 2], shape[rank - 3]);
   const DevicePtr device = gradient.q->device;
   return make(device, DType::f32, shape, std::move(gradient));
 }
@@ -283,7 +284,10 @@ NodePtr make_value_gradient(const NodePtr& first) {
   const int64_t results = gradient.v->shape[rank - 1];
   shape[rank - 3] /= gradient.together;
   shape[rank - 2] = gradient.k->shape[rank - 2];
-  shape[rank - 1] = gradient.parts > 0 ? shape[rank - 1] + results : results;
+  if (gradient.all)
+    shape = {shape.elements() / shape[rank - 1] * (shape[rank - 1] + results)};
+  else
+    shape[rank - 1] = results;
   return make(first->device, DType::f32, shape, nodes::SecondOutput{first});
 }
 

@@ -177,9 +177,9 @@ struct Attention {
   bool rows_first = false;  ///< this node's axes are (batch..., rows, heads, results)
 };
 /// What an Attention gives back to q of a cotangent of its result; or, `together` > 0, to k, each head's that of so
-/// many of q's neighbours together, and as the value of a SecondOutput to v; or, `parts` > 0 as well, to q in so many
-/// parts, (batch..., heads, parts, rows, features), whose sum it is, and as that of a SecondOutput to k and v,
-/// (batch..., heads / together, columns, features + results). The rest: AttentionGradientKernel.
+/// many of q's neighbours together, and as the value of a SecondOutput to v; or `all`, to q, and as the value of a
+/// SecondOutput, of one axis, to k, (batch..., heads / together, columns, features), and behind it to v. The rest:
+/// AttentionGradientKernel.
 struct AttentionGradient {
   NodePtr q, k, v, mask;     ///< the Attention's
   NodePtr cotangent;         ///< f32, or a view or widening of narrow floats, (batch..., heads, rows, results)
@@ -187,7 +187,8 @@ struct AttentionGradient {
   bool causal;
   float scale;
   int64_t together;
-  int64_t parts = 0;
+  bool all = false;
+  bool rows_first = false;  ///< of all: all three are (batch..., rows or columns, heads, features or results)
 };
 /// The second result of a Sort, an Attention or an AttentionGradient that gives both.
 struct SecondOutput {

@@ -76,7 +76,8 @@ class StructureWriter {
     const bool mask = gradient.mask.buffer != nullptr;
     for (int64_t word :
          {gradient.heads, gradient.rows, gradient.columns, gradient.features, gradient.results, gradient.key_share,
-          gradient.value_share, gradient.together, gradient.parts, int64_t{gradient.causal} << 1 | int64_t{mask}})
+          gradient.value_share, gradient.together,
+          int64_t{gradient.is_of_all()} << 2 | int64_t{gradient.causal} << 1 | int64_t{mask}})
       words_.push_back(word);
     for (const Strided* x : {&gradient.q, &gradient.k, &gradient.v, &gradient.mask, &gradient.cotangent,
                              &gradient.logsumexp, &gradient.delta}) {
@@ -84,8 +85,10 @@ class StructureWriter {
       write(x->layout.shape);
       write(*x);
     }
+    write(gradient.out.layout.shape);
     write(gradient.out);
     if (gradient.is_of_keys()) write(gradient.second);
+    if (gradient.is_of_all()) write(gradient.third);
   }
   void write(const ScanKernel& scan) {
     has_custom_ = scan.custom != nullptr;

@@ -48,7 +48,19 @@ Tensor again(const nodes::Attention& x, const Node&, const Batch& batch) {
 Tensor again(const nodes::AttentionGradient& x, const Node&, const Batch& batch) {
   const auto of = [&](const NodePtr& operand) { return operand ? batch.of(operand).node() : nullptr; };
   return pend(make_attention_gradient({of(x.q), of(x.k), of(x.v), of(x.mask), of(x.cotangent), of(x.logsumexp),
-                                       of(x.delta), x.causal, x.scale, x.together, x.parts}));
+                                       of(x.delta), x.causal, x.scale, x.together, x.all, x.rows_first}));
+}
+
+/// Of all, k's gradients of all slices come before v's.
+Tensor of_second(const nodes::AttentionGradient& x, const NodePtr& first, int64_t slices) {
+  const Tensor second = pend(make_value_gradient(first));
+  if (!x.all) return second;
+  const Shape &k = x.k->shape, &v = x.v->shape;
+  const int64_t features = k[k.rank() - 1], results = v[v.rank() - 1],
+                keys = second.size() / (features + results) * features;
+  return concatenate({second.slice(0, 0, keys).reshape({slices, -1}),
+                      second.slice(0, keys, second.size()).reshape({slices, -1})},
+                     1);
 }
 
 }  // namespace eglantine::mapping

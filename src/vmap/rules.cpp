@@ -66,7 +66,7 @@ Tensor again(const nodes::Sort& x, const Node& node, const Batch& batch) {
 
 Tensor again(const nodes::SecondOutput& x, const Node& node, const Batch& batch) {
   const NodePtr first = batch.of(x.first).node();
-  if (first->as<nodes::AttentionGradient>()) return pend(make_value_gradient(first));
+  if (const auto* gradient = first->as<nodes::AttentionGradient>()) return of_second(*gradient, first, batch.slices());
   return pend(first->shape.rank() == node.shape.rank() + 1 ? make_second_output(first, node.dtype)
                                                            : make_logsumexp(first, batch.with_slices(node.shape)));
 }

@@ -67,11 +67,25 @@ class AttentionGradientSchedules : public attention::Fixture {
     made.keys.together = std::gcd(c.key_share, c.value_share);
     made.keys.out = result(c.heads / made.keys.together * c.columns * c.features);
     made.keys.second = result(c.heads / made.keys.together * c.columns * c.results);
-    made.all.together = made.keys.together;
-    made.all.parts = c.columns > 64 ? 2 : 1;
-    made.all.out = result(c.heads * made.all.parts * c.rows * c.features);
-    made.all.second = result(c.heads / made.keys.together * c.columns * (c.features + c.results));
+    give_results_of_all(made.all, c, made.keys.together);
     return made;
+  }
+
+  /// Heads of two batches where they are even, inside rows where there are several.
+  static void give_results_of_all(AttentionGradientKernel& all, const Case& c, int64_t together) {
+    const int64_t groups = c.heads / together, batches = groups % 2 == 0 ? 2 : 1, inside = groups > batches ? 1 : 0;
+    const auto layout_of = [&](int64_t heads, int64_t lines, int64_t width, int64_t first) {
+      Layout at = layout::contiguous({batches, heads / batches, lines, width}, first);
+      if (inside) at.strides = {heads / batches * lines * width, width, heads / batches * width, 1};
+      return at;
+    };
+    const int64_t of_keys = groups * c.columns * c.features;
+    all.together = together;
+    all.out = result(c.heads * c.rows * c.features);
+    all.out.layout = layout_of(c.heads, c.rows, c.features, 0);
+    all.second = result(of_keys + groups * c.columns * c.results);
+    all.second.layout = layout_of(groups, c.columns, c.features, 0);
+    all.third = layout_of(groups, c.columns, c.results, of_keys);
   }
 
   /// The sum over neighbouring heads, as many as leave `heads`.
@@ -84,10 +98,13 @@ class AttentionGradientSchedules : public attention::Fixture {
     });
   }
 
-  /// Elements [first, end) of each row.
-  static Array elements(const Array& x, int64_t first, int64_t end) {
-    return generate(DType::f32, {x.shape[0], x.shape[1], end - first}, [&](const Dims& at) {
-      return x.at({at[0], at[1], first + at[2]});
+  /// (heads, lines, elements) of a result of all that lies at `x` in memory of `count` elements.
+  static Array downloaded_of_all(const Strided& memory, const Layout& x, int64_t count) {
+    const Array words = downloaded({memory.buffer, memory.storage, layout::contiguous({count})}, {count});
+    const int64_t heads = x.shape[1];
+    return generate(DType::f32, {x.shape[0] * heads, x.shape[2], x.shape[3]}, [&](const Dims& at) {
+      return words.at({x.offset + at[0] / heads * x.strides[0] + at[0] % heads * x.strides[1] + at[1] * x.strides[2] +
+                       at[2]});
     });
   }
 
@@ -100,13 +117,13 @@ class AttentionGradientSchedules : public attention::Fixture {
     const naive::AttentionGradients wanted =
         naive::attention_gradients(data.q, data.k, data.v, cotangent_of(c), scale_of(c), masking_of(c, data));
     constexpr double relative = 1e-5, absolute = 4e-6;
-    const int64_t heads = c.heads / all.together, width = c.features + c.results;
-    const Array parts = downloaded(all.out, {c.heads * all.parts, c.rows, c.features}),
-                both = downloaded(all.second, {heads, c.columns, width});
-    EXPECT_TRUE(within(gathered(parts, c.heads), wanted.q, relative, absolute)) << "q";
-    EXPECT_TRUE(within(gathered(elements(both, 0, c.features), c.heads / c.key_share), wanted.k, relative, absolute));
-    EXPECT_TRUE(
-        within(gathered(elements(both, c.features, width), c.heads / c.value_share), wanted.v, relative, absolute));
+    const int64_t both = all.second.layout.size() + all.third.size();
+    const Array q = downloaded_of_all(all.out, all.out.layout, all.out.layout.size()),
+                k = downloaded_of_all(all.second, all.second.layout, both),
+                v = downloaded_of_all(all.second, all.third, both);
+    EXPECT_TRUE(within(q, wanted.q, relative, absolute)) << "q";
+    EXPECT_TRUE(within(gathered(k, c.heads / c.key_share), wanted.k, relative, absolute)) << "k";
+    EXPECT_TRUE(within(gathered(v, c.heads / c.value_share), wanted.v, relative, absolute)) << "v";
   }
 
   static void expect_gradients(AsTarget& target, const Case& c) {
@@ -160,13 +177,41 @@ TEST_F(AttentionGradientSchedules, one_dispatch_each_whatever_the_lengths) {
   }
 }
 
+// And another where q's gradient has parts.
 TEST_F(AttentionGradientSchedules, one_dispatch_of_all_whatever_the_lengths) {
   Draw draw = draw_one_of(2);
   for (const Case& c : cases()) {
     if (!draw.next()) continue;
     AsHardware hardware(*device_);
     expect_gradients_of_all(hardware, c);
-    EXPECT_EQ(hardware.dispatches == 1, std::max(c.features, c.results) <= 128);
+    const int64_t parts = c.columns > 64 ? 2 : 1;
+    EXPECT_EQ(hardware.dispatches == parts, std::max(c.features, c.results) <= 128);
+  }
+}
+
+// Rows that a part has nothing for are not read: under a causal mask, in steps that end inside a tile, past all rows.
+TEST_F(AttentionGradientSchedules, parts_of_several_tiles_each) {
+  Draw draw = draw_one_of(2);
+  for (const Case& c : {Case{4, 150, 330, 12, 8, true}, Case{3, 330, 260, 6, 8}, Case{2, 330, 270, 100, 12, true},
+                        Case{2, 40, 300, 8, 8, true, Mask::floats}}) {
+    if (!draw.next()) continue;
+    AsHardware hardware(*device_, 2048);
+    const AttentionGradientKernel all = kernels_of(c, data_of(c)).all;
+    const lower::AttentionGradientTile tile = lower::attention_gradient_tile(hardware.target(), all);
+    EXPECT_GT(tile.parts, 1);
+    EXPECT_GT(lower::turns_of(all, tile), 1);
+    expect_gradients_of_all(hardware, c);
+    EXPECT_EQ(hardware.dispatches, 2);
+  }
+}
+
+TEST_F(AttentionGradientSchedules, parts_that_one_binding_covers) {
+  const Case c{1, 200, 200, 16, 16, true};
+  for (const auto& [bytes, parts] : {std::pair{int64_t{1} << 20, 4}, {3 * 200 * 16 * 4, 3}, {200 * 16 * 4, 1}}) {
+    AsHardware hardware(*device_);
+    hardware.plan_for().max_block_bytes = bytes;
+    EXPECT_EQ(lower::attention_gradient_tile(hardware.target(), kernels_of(c, data_of(c)).all).parts, parts);
+    expect_gradients_of_all(hardware, c);
   }
 }
 

@@ -69,6 +69,7 @@ class Planner {
   bool interleave(const Node& x, const nodes::Placement& what, const Strided& out);
   void attention(const Node& x, const Node* epilogue);
   void attention_gradient(const Node& x);
+  void results_of(const Node& x, AttentionGradientKernel& kernel);
   Strided operand_of_attention(const Node& x);
   struct Target {
     Strided out;

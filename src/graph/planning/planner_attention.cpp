@@ -63,7 +63,6 @@ void Planner::attention_gradient(const Node& x) {
   kernel.key_share = q[rank - 3] / what.k->shape[rank - 3];
   kernel.value_share = q[rank - 3] / what.v->shape[rank - 3];
   kernel.together = what.together;
-  kernel.parts = what.parts;
   kernel.q = operand_of_attention(*what.q);
   kernel.k = operand_of_attention(*what.k);
   kernel.v = operand_of_attention(*what.v);
@@ -79,14 +78,32 @@ void Planner::attention_gradient(const Node& x) {
   kernel.delta = of_rows(*what.delta);
   kernel.causal = what.causal;
   kernel.scale = std::bit_cast<uint32_t>(what.scale);
-  kernel.out = output(x, layout::contiguous({x.shape.elements()}));
-  if (kernel.is_of_keys()) {
-    const int64_t width = kernel.is_of_all() ? kernel.features + kernel.results : kernel.results;
-    const int64_t count = kernel.heads / kernel.together * kernel.columns * width;
-    const Stored second{allocate_(count * bytes_of(StorageType::f32)), StorageType::f32};
-    kernel.second = whole_at(plan_.seconds[&x] = second, layout::contiguous({count}));
-  }
+  results_of(x, kernel);
   emit(std::move(kernel), x);
+}
+
+void Planner::results_of(const Node& x, AttentionGradientKernel& kernel) {
+  const auto& what = *x.as<nodes::AttentionGradient>();
+  const int64_t heads = what.q->shape[what.q->shape.rank() - 3], batches = kernel.heads / heads,
+                groups = what.together > 0 ? heads / what.together : 0, lines = batches * groups * kernel.columns;
+  const auto at = [&](int64_t first, const Shape& shape) {  // (batches, heads, lines, elements)
+    Layout all = layout::contiguous(shape, first);
+    if (what.rows_first) {
+      all.strides[1] = shape[3];
+      all.strides[2] = shape[1] * shape[3];
+    }
+    return all;
+  };
+  kernel.out = output(x, what.all ? at(0, {batches, heads, kernel.rows, kernel.features})
+                                  : layout::contiguous({x.shape.elements()}));
+  if (!kernel.is_of_keys()) return;
+  const int64_t of_keys = lines * kernel.features, of_values = lines * kernel.results,
+                count = what.all ? of_keys + of_values : of_values;
+  const Stored second{allocate_(count * bytes_of(StorageType::f32)), StorageType::f32};
+  plan_.seconds[&x] = second;
+  kernel.second =
+      whole_at(second, what.all ? at(0, {batches, groups, kernel.columns, kernel.features}) : layout::contiguous({count}));
+  if (what.all) kernel.third = at(of_keys, {batches, groups, kernel.columns, kernel.results});
 }
 
 }  // namespace eglantine

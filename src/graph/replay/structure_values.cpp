@@ -125,11 +125,10 @@ void StructureWriter::write_value(const nodes::Attention& x) {
 }
 
 void StructureWriter::write_value(const nodes::AttentionGradient& x) {
-  const auto& [q, k, v, mask, cotangent, logsumexp, delta, causal, scale, together, parts] = x;
+  const auto& [q, k, v, mask, cotangent, logsumexp, delta, causal, scale, together, all, rows_first] = x;
   for (const NodePtr* operand : {&q, &k, &v, &mask, &cotangent, &logsumexp, &delta}) write_number(*operand);
-  put(int64_t{std::bit_cast<uint32_t>(scale)} << 1 | int64_t{causal});
+  put(int64_t{std::bit_cast<uint32_t>(scale)} << 3 | int64_t{rows_first} << 2 | int64_t{all} << 1 | int64_t{causal});
   put(together);
-  put(parts);
 }
 
 void StructureWriter::write_value(const nodes::SecondOutput& x) {

@@ -3,6 +3,8 @@
 #include "eglantine/error.hpp"
 #include "lower/attention/gradient_apart.hpp"
 #include "lower/attention/gradient_parts.hpp"
+#include "lower/attention/gradient_sum.hpp"
+#include "layout/layout.hpp"
 #include "lower/attention/parts.hpp"
 #include "lower/windows.hpp"
 
@@ -13,7 +15,8 @@ namespace {
 bool is_counted(const Target& target, const AttentionGradientKernel& kernel, const AttentionGradientTile& tile) {
   const int64_t lines = tile.of_keys ? kernel.columns : kernel.rows,
                 others = tile.of_keys ? kernel.rows : kernel.columns;
-  const int64_t widest = std::max(kernel.out.layout.size(), tile.of_keys ? kernel.second.layout.size() : 0);
+  const int64_t widest = std::max({tile.parts * kernel.out.layout.size(),
+                                   tile.of_keys ? kernel.second.layout.size() : 0, kernel.third.size()});
   return widest <= elements_a_dispatch && kernel.heads <= target.max_groups &&
          lines <= target.max_groups * tile.tile_lines() && others <= longest_others(target, kernel, tile);
 }
@@ -25,6 +28,19 @@ bool run_at_once(Lowering& lowering, const AttentionGradientPart& part, const At
   if (!program.fits() || program.bindings() > target.max_bindings) return false;
   lowering.dispatch(program.dispatch());
   return true;
+}
+
+/// By one kernel, whose parts of q's gradient another adds up; where it does not fit by others.
+void lower_all(Lowering& lowering, const AttentionGradientKernel& kernel, const AttentionGradientTile& tile) {
+  AttentionGradientPart whole{kernel};
+  Strided& parts = whole.kernel.out;
+  if (tile.parts > 1) {
+    parts = lowering.temporary(DType::f32, layout::contiguous({tile.parts * kernel.out.layout.size()}));
+    parts.layout = kernel.out.layout;
+    parts.layout.offset = 0;
+  }
+  if (!tile.of_all || !run_at_once(lowering, whole, tile)) return lower_apart(lowering, kernel);
+  if (tile.parts > 1) add_parts(lowering, kernel, parts, tile);
 }
 
 /// Half of `count`, in whole tiles where there are several.
@@ -59,9 +75,8 @@ void run_parts(Lowering& lowering, const AttentionGradientPart& part, const Atte
 
 void lower(Lowering& lowering, const AttentionGradientKernel& kernel) {
   const AttentionGradientTile tile = attention_gradient_tile(lowering.target(), kernel);
-  if (kernel.is_of_all() && !tile.of_all) return lower_apart(lowering, kernel);
+  if (kernel.is_of_all()) return lower_all(lowering, kernel, tile);
   if (run_at_once(lowering, {kernel}, tile)) return;
-  if (kernel.is_of_all()) return lower_apart(lowering, kernel);
   AttentionGradientPart plain{kernel};
   AttentionGradientKernel& x = plain.kernel;
   for (Strided* operand : {&x.q, &x.k, &x.v, &x.mask, &x.cotangent}) copy_scattered(lowering, *operand);

@@ -1,7 +1,6 @@
 #include "lower/attention/gradient_program.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
@@ -28,6 +27,12 @@ vec4 eg_shares(vec4 x, vec4 base) {
 vec4 eg_shares(vec4 x, float base) { return eg_shares(x, vec4(base)); }
 )";
 
+/// Whether each four elements of a line are an aligned vec4.
+bool in_vectors(const Layout& x) {
+  const auto whole = [](int64_t count) { return count % vector_width == 0; };
+  return whole(x.offset) && whole(x.shape[3]) && std::all_of(x.strides.begin(), x.strides.end() - 1, whole);
+}
+
 }  // namespace
 
 AttentionGradientProgram::AttentionGradientProgram(const Target& target, const AttentionGradientPart& part,
@@ -47,9 +52,8 @@ AttentionGradientProgram::AttentionGradientProgram(const Target& target, const A
   bind_results();
   add_uniforms();
   for_each_operand([&](AttentionOperand& x) { x.add_uniforms(bindings_, uniforms_); });
-  add_uniforms(out_, tile.of_all ? kernel_.second : kernel_.out);
-  if (tile.of_keys) add_uniforms(second_, kernel_.second);
-  if (tile.of_all) add_uniforms(others_, kernel_.out);
+  for (Result* x : {&out_, &second_, &others_})
+    if (x->block >= 0) add_uniforms(*x);
 }
 
 void AttentionGradientProgram::add_uniforms() {
@@ -63,23 +67,35 @@ void AttentionGradientProgram::add_uniforms() {
             slot(kernel_.together),
             slot(part_.diagonal),
             uniforms_.add_parameter(kernel_.scale),
-            slot(kernel_.parts),
+            slot(tile_.parts),
             slot(turns_of(kernel_, tile_))};
 }
 
-/// Of all: k's and v's gradients lie side by side, in one block.
 void AttentionGradientProgram::bind_results() {
-  const int64_t features = kernel_.features, results = kernel_.results;
-  if (!tile_.of_all) {
-    out_ = bind_result(kernel_.out, {features});
-    if (tile_.of_keys) second_ = bind_result(kernel_.second, {results});
-    return;
-  }
-  others_ = bind_result(kernel_.out, {features});
-  out_ = second_ = bind_result(kernel_.second, {features, results});
-  out_.width = features;
-  second_.width = results;
-  second_.first = features;
+  out_.at = "eg_out_at";
+  second_.at = "eg_second_at";
+  others_.at = "eg_others_at";
+  out_.head = second_.head = "group";
+  others_.head = "head";
+  if (tile_.of_all) return bind_results_of_all();
+  bind_result(out_, kernel_.out, kernel_.features);
+  if (tile_.of_keys) bind_result(second_, kernel_.second, kernel_.results);
+}
+
+/// k's and v's gradients lie in one block, and parts of q's one behind the other.
+void AttentionGradientProgram::bind_results_of_all() {
+  others_.layout = kernel_.out.layout;
+  out_.layout = kernel_.second.layout;
+  second_.layout = kernel_.third;
+  layout::Reach parts = layout::reach(others_.layout), both = layout::reach(out_.layout);
+  if (tile_.parts > 1) others_.part = others_.layout.size();
+  parts.last += (tile_.parts - 1) * others_.part;
+  both.last = layout::reach(second_.layout).last;
+  others_.vectors = in_vectors(others_.layout);
+  out_.vectors = second_.vectors = in_vectors(out_.layout) && in_vectors(second_.layout);
+  others_.block = bindings_.add_write(kernel_.out.buffer.get(), StorageType::f32, others_.vectors, parts);
+  out_.block = second_.block =
+      bindings_.add_write(kernel_.second.buffer.get(), StorageType::f32, out_.vectors, both);
 }
 
 template <class Visit>
@@ -88,24 +104,31 @@ void AttentionGradientProgram::for_each_operand(Visit visit) {
   if (mask_) visit(*mask_);
 }
 
-/// widths: of what lies side by side in a line.
-AttentionGradientProgram::Result AttentionGradientProgram::bind_result(const Strided& x, const Shape& widths) {
-  const auto whole = [](int64_t count) { return count % vector_width == 0; };
-  const bool vectors = std::all_of(widths.begin(), widths.end(), whole) && whole(x.layout.offset);
-  const int64_t pitch = std::accumulate(widths.begin(), widths.end(), int64_t{0});
-  return {pitch, pitch, 0, vectors, bindings_.add_write(x.buffer.get(), x.storage, vectors, layout::reach(x.layout))};
+/// Of contiguous lines of so many elements.
+void AttentionGradientProgram::bind_result(Result& result, const Strided& x, int64_t width) {
+  const int64_t heads = kernel_.heads / std::max<int64_t>(1, kernel_.together);
+  result.layout = layout::contiguous({1, heads, lines_of(kernel_), width}, x.layout.offset);
+  result.vectors = in_vectors(result.layout);
+  result.block = bindings_.add_write(x.buffer.get(), x.storage, result.vectors, layout::reach(result.layout));
 }
 
-void AttentionGradientProgram::add_uniforms(Result& result, const Strided& x) {
-  result.base = slot(x.layout.offset - bindings_.first_element(result.block) + result.first);
-  result.width_slot = slot(result.width);
-  result.pitch_slot = slot(result.pitch);
+void AttentionGradientProgram::add_uniforms(Result& result) {
+  const Layout& x = result.layout;
+  result.base = slot(x.offset - bindings_.first_element(result.block));
+  result.heads = slot(x.shape[1]);
+  for (size_t axis = 0; axis < 3; ++axis) result.pitches[axis] = slot(x.strides[axis]);
+  result.width = slot(x.shape[3]);
+  result.part_slot = slot(result.part);
 }
 
 std::string AttentionGradientProgram::head_text() const {
-  return "uint eg_result_head, eg_other_head, eg_part;\nvoid eg_head(uint head) {\n  eg_other_head = head;\n  "
-         "eg_result_head = "
-         "head / EG_TOGETHER;\n  head += " +
+  std::string variables = "uint eg_part;\n", results;
+  for (const Result* x : {&out_, &second_, &others_}) {
+    if (x->block < 0) continue;
+    variables += std::string("uint ") + x->at + ";\n";
+    results += head_of_result(*x);
+  }
+  return variables + "void eg_head(uint head) {\n  uint group = head / EG_TOGETHER;\n" + results + "  head += " +
          uniform_at(slots_.first_head) +
          ";\n  eg_q_head(head);\n  eg_k_head(head);\n  eg_v_head(head);\n  eg_g_head(head);\n"
          "  eg_logsumexp_head(head);\n  eg_delta_head(head);\n" +
@@ -141,15 +164,24 @@ std::string AttentionGradientProgram::share_text() const {
   return text + "  return hidden ? 0.0 : eg_weight(product, base);\n}\n";
 }
 
-/// line: what the line's number is, over all heads. adds: to what is there.
-std::string AttentionGradientProgram::result_text(const std::string& function, const Result& result,
-                                                  const std::string& line) const {
+/// Where a head's lines begin.
+std::string AttentionGradientProgram::head_of_result(const Result& result) const {
+  const std::string head = result.head, heads = uniform_at(result.heads);
+  std::string text = std::string("  ") + result.at + " = " + uniform_at(result.base) + " + " + head + " / " + heads +
+                     " * " + uniform_at(result.pitches[0]) + " + " + head + " % " + heads + " * " +
+                     uniform_at(result.pitches[1]);
+  if (result.part > 0) text += " + eg_part * " + uniform_at(result.part_slot);
+  return text + ";\n";
+}
+
+/// A function that puts four elements, from e on, of a line, or adds them to what is there.
+std::string AttentionGradientProgram::result_text(const std::string& function, const Result& result) const {
   const bool adds = function.find("bool adds") != std::string::npos;
   std::string text = "void " + function + " {\n";
   if (result.block < 0) return text + "}\n";
-  const std::string width = uniform_at(result.width_slot), block = codegen::block_name(result.block);
-  text += "  if (e >= " + width + ") return;\n  uint at = " + uniform_at(result.base) + " + (" + line + ") * " +
-          uniform_at(result.pitch_slot) + " + e;\n";
+  const std::string width = uniform_at(result.width), block = codegen::block_name(result.block);
+  text += "  if (e >= " + width + ") return;\n  uint at = " + std::string(result.at) + " + line * " +
+          uniform_at(result.pitches[2]) + " + e;\n";
   const auto put = [&](const std::string& at, const std::string& x) {
     const std::string place = block + "[" + at + "]";
     return place + " = " + (adds ? "adds ? " + place + " + " + x + " : " : "") + x + ";\n";
@@ -208,14 +240,11 @@ codegen::SourceParts AttentionGradientProgram::parts() const {
   for (const AttentionOperand* x : {&q_, &k_, &v_, &cotangent_}) holes += x->text(bindings_, true);
   for (const AttentionOperand* x : {&logsumexp_, &delta_}) holes += x->text_of_one(bindings_);
   if (mask_) holes += mask_->text_of_one(bindings_);
-  const std::string line = "eg_result_head * EG_ALL_LINES + line";
   holes += head_text() + gradient_functions + range_text() + share_text() +
-           result_text("eg_put(uint line, uint e, vec4 x)", out_, line) +
-           result_text("eg_put_second(uint line, uint e, vec4 x)", second_, line);
+           result_text("eg_put(uint line, uint e, vec4 x)", out_) +
+           result_text("eg_put_second(uint line, uint e, vec4 x)", second_);
   if (tile_.of_all)
-    holes += line_value_text() +
-             result_text("eg_put_other(uint line, uint e, vec4 x, bool adds)", others_,
-                         "(eg_other_head * " + uniform_at(slots_.parts) + " + eg_part) * EG_ALL_OTHERS + line");
+    holes += line_value_text() + result_text("eg_put_other(uint line, uint e, vec4 x, bool adds)", others_);
   return {tile_.serial ? "attention_gradient_serial.comp" : "attention_gradient_tile.comp", defines(),
           std::move(holes)};
 }
@@ -227,7 +256,7 @@ Dispatch AttentionGradientProgram::dispatch() const {
   const int64_t parts_of_lines = std::max(ceil_divide(kernel_.features, 4 * tile_.out_vectors),
                                           tile_.of_keys ? ceil_divide(kernel_.results, 4 * tile_.second_vectors) : 1);
   dispatch.groups = {static_cast<uint32_t>(heads),
-                     static_cast<uint32_t>(tile_.of_all ? kernel_.parts : tiles_of(kernel_, tile_)),
+                     static_cast<uint32_t>(tile_.of_all ? tile_.parts : tiles_of(kernel_, tile_)),
                      static_cast<uint32_t>(tile_.serial ? parts_of_lines : 1)};
   return dispatch;
 }

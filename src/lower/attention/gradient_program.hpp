@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "lower/attention/gradient_schedule.hpp"
@@ -25,18 +26,23 @@ class AttentionGradientProgram : public BoundProgram {
   Dispatch dispatch() const;
 
  private:
-  /// A result in memory: lines of `width` elements, `pitch` apart, from element `first` on.
+  /// A result in memory. Variable `at` of the text has where the lines of head `head`, a variable too, begin.
   struct Result {
-    int64_t width = 0, pitch = 0, first = 0;
+    const char *at = "", *head = "";
+    Layout layout;  ///< (batches, heads, lines, elements)
+    int64_t part = 0;  ///< how far its parts are apart
     bool vectors = false;
-    int block = -1, base = -1, width_slot = -1, pitch_slot = -1;  ///< in the bindings; of the uniforms
+    int block = -1, base = -1, heads = -1, part_slot = -1;  ///< in the bindings; of the uniforms, as the next
+    std::array<int, 3> pitches{-1, -1, -1};
+    int width = -1;
   };
 
   template <class Visit>
   void for_each_operand(Visit visit);
   void bind_results();
-  Result bind_result(const Strided& x, const Shape& widths);
-  void add_uniforms(Result& result, const Strided& x);
+  void bind_results_of_all();
+  void bind_result(Result& result, const Strided& x, int64_t width);
+  void add_uniforms(Result& result);
   void add_uniforms();
   int slot(int64_t value) { return uniforms_.add(value); }
   std::string defines() const;
@@ -45,7 +51,8 @@ class AttentionGradientProgram : public BoundProgram {
   std::string line_value_text() const;
   std::string range_text() const;
   std::string share_text() const;
-  std::string result_text(const std::string& function, const Result& result, const std::string& line) const;
+  std::string head_of_result(const Result& result) const;
+  std::string result_text(const std::string& function, const Result& result) const;
   codegen::SourceParts parts() const;
 
   const AttentionGradientPart& part_;

@@ -5,6 +5,7 @@
 
 #include "layout/divide.hpp"
 #include "lower/attention/multiprocessor.hpp"
+#include "lower/contraction/speeds.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -43,6 +44,16 @@ void take_all(AttentionGradientTile& tile, const AttentionGradientKernel& kernel
   if (fits_half(kernel.columns)) tile.lanes_y /= 2;
 }
 
+/// So many parts of q's gradient that the groups of all heads keep the device busy, if together they take at most 256
+/// MiB, which one binding covers.
+int64_t parts_of(const Target& target, const AttentionGradientKernel& kernel, const AttentionGradientTile& tile) {
+  constexpr int64_t most_elements = int64_t{1} << 26;
+  const int64_t enough_groups = multiprocessors_of(target) * 11 / 2, heads = kernel.heads / kernel.together,
+                covered = std::min(most_elements, target.max_block_bytes / 4) / kernel.out.layout.size();
+  return std::clamp<int64_t>(ceil_divide(enough_groups, heads), 1,
+                             std::max<int64_t>(1, std::min(tiles_of(kernel, tile), covered)));
+}
+
 /// Takes as many slots at once as fit.
 void fill_shared_memory(AttentionGradientTile& tile, int64_t vectors) {
   constexpr int most_slots = 8;
@@ -75,7 +86,7 @@ int64_t tiles_of(const AttentionGradientKernel& kernel, const AttentionGradientT
 }
 
 int64_t turns_of(const AttentionGradientKernel& kernel, const AttentionGradientTile& tile) {
-  return tile.of_all ? ceil_divide(tiles_of(kernel, tile), kernel.parts) : 1;
+  return tile.of_all ? ceil_divide(tiles_of(kernel, tile), tile.parts) : 1;
 }
 
 AttentionGradientTile attention_gradient_tile(const Target& target, const AttentionGradientKernel& kernel) {
@@ -92,6 +103,7 @@ AttentionGradientTile attention_gradient_tile(const Target& target, const Attent
   tile.fused = !target.gles;
   const bool of_all = kernel.is_of_all() && tile.lanes_x <= 16;
   if (of_all) take_all(tile, kernel);
+  if (of_all) tile.parts = parts_of(target, kernel, tile);
   fill_shared_memory(
       tile, std::min(of_all ? most_shared_of_all : most_gradient_shared, target.max_shared_bytes / vector_bytes));
   return tile;

@@ -21,6 +21,7 @@ inline int64_t others_of(const AttentionGradientKernel& kernel) {
 struct AttentionGradientTile {
   bool serial = false, of_keys = false;
   bool of_all = false;  ///< of q as well, by a group that goes through several tiles
+  int64_t parts = 1;    ///< of q's gradient, of `all`: a group's each, whose sum it is
   int lanes_x = 1, lanes_y = 8;
   int lines = 1;
   int score_vectors = 1, out_vectors = 1, second_vectors = 0;
@@ -38,7 +39,7 @@ struct AttentionGradientTile {
   int shared_vectors() const;
 };
 
-/// Tiles of lines, and how many of them a group goes through: one, or its part's.
+/// Tiles of lines, and how many of them a group goes through: one, or as many as its part has.
 int64_t tiles_of(const AttentionGradientKernel& kernel, const AttentionGradientTile& tile);
 int64_t turns_of(const AttentionGradientKernel& kernel, const AttentionGradientTile& tile);
 

@@ -9,6 +9,7 @@
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/rounds.hpp"
 #include "lower/contraction/speeds.hpp"
+#include "lower/contraction/stored_epilogue.hpp"
 #include "lower/contraction/tuning.hpp"
 #include "lower/expressions.hpp"
 #include "lower/windows.hpp"
@@ -212,11 +213,27 @@ void run_in_parts_apart(Lowering& lowering, const MatmulKernel& kernel, int64_t 
   lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, plain.out), kernel.out});
 }
 
+/// An epilogue with a long function, as far as a value that it stores, where there is one.
+std::optional<SplitEpilogue> split_of(const Target& target, const MatmulKernel& kernel) {
+  if (!applies_epilogue_apart(target, kernel.epilogue)) return std::nullopt;
+  const std::vector<Contraction> products = products_of(kernel, kernel.out);
+  const bool whole = products.size() == 1 &&
+                     splits_of_k(target, products[0], shader_for(target, products[0], true)) == 1;
+  return whole ? split_at_stored(kernel.epilogue) : std::nullopt;
+}
+
 }  // namespace
 
 void lower(Lowering& lowering, const MatmulKernel& given) {
   if (const std::optional<ReduceKernel> reduce = as_reduction(given)) return lower(lowering, *reduce);
   const Target& target = lowering.target();
+  if (const std::optional<SplitEpilogue> split = split_of(target, given)) {
+    MatmulKernel first = given;
+    first.epilogue = split->first;
+    first.out = split->out;
+    lower(lowering, first);
+    return lower(lowering, MapKernel{split->rest, given.out});
+  }
   const MatmulKernel kernel = with_copied_operands(lowering, given);
   const std::vector<Contraction> products = products_of(kernel, kernel.out);
   if (products.size() > 1) return run(lowering, kernel);

@@ -152,29 +152,36 @@ void keys(const GradientTask& task, ScoreBox& scores, const Box& columns, float*
   scaled(to_k, columns.columns * kernel.features, task.scale);
 }
 
-/// Keys' gradients side by side, through memory of their own.
-void keys_side_by_side(const GradientTask& task, ScoreBox& scores, const Box& columns, float* to) {
-  const int64_t features = task.kernel.features, results = task.kernel.results;
-  Words of_k(columns.columns * features), of_v(columns.columns * results);
-  keys(task, scores, columns, floats(of_k), floats(of_v));
-  for (int64_t i = 0; i < columns.columns; ++i, to += features + results) {
-    std::copy_n(floats(of_k) + i * features, features, to);
-    std::copy_n(floats(of_v) + i * results, results, to + features);
+/// Puts lines of a head, `at` those of (batches, heads, lines, elements), where they lie.
+void put_lines(const Strided& memory, const Layout& at, const Box& lines, int64_t count, const float* from) {
+  const int64_t head = lines.head % at.shape[1], width = at.shape[3];
+  float* to = reinterpret_cast<float*>(data_of(*memory.buffer)) + at.offset + lines.head / at.shape[1] * at.strides[0] +
+              head * at.strides[1] + lines.row * at.strides[2];
+  for (int64_t i = 0; i < count; ++i) std::copy_n(from + i * width, width, to + i * at.strides[2]);
+}
+
+/// Of all, through memory of its own: so many lines of a head, rows of q, or columns of k and v.
+void lines_of_all(const GradientTask& task, ScoreBox& scores, bool of_keys, const Box& lines, int64_t count) {
+  const AttentionGradientKernel& kernel = task.kernel;
+  Words of_q_or_k(count * kernel.features), of_v(of_keys ? count * kernel.results : 0);
+  if (!of_keys) {
+    queries(task, scores, lines.head, lines.row, count, floats(of_q_or_k));
+    return put_lines(kernel.out, kernel.out.layout, lines, count, floats(of_q_or_k));
   }
+  keys(task, scores, {lines.head * kernel.together, 0, 0, lines.row, count}, floats(of_q_or_k), floats(of_v));
+  put_lines(kernel.second, kernel.second.layout, lines, count, floats(of_q_or_k));
+  put_lines(kernel.second, kernel.third, lines, count, floats(of_v));
 }
 
 /// So many lines of a head from `line` on, rows of q or columns, whose heads are counted by `head`.
 void lines(const GradientTask& task, ScoreBox& scores, bool of_keys, int64_t head, int64_t line, int64_t count) {
   const AttentionGradientKernel& kernel = task.kernel;
-  if (!of_keys) {
-    const int64_t first = head * std::max<int64_t>(1, kernel.parts) * kernel.rows + line;
-    return queries(task, scores, head, line, count, result_at(kernel.out) + first * kernel.features);
-  }
+  if (kernel.is_of_all()) return lines_of_all(task, scores, of_keys, {head, line, 0, 0, 0}, count);
+  if (!of_keys)
+    return queries(task, scores, head, line, count,
+                   result_at(kernel.out) + (head * kernel.rows + line) * kernel.features);
   const int64_t first = head * kernel.columns + line;
   const Box columns{head * kernel.together, 0, 0, line, count};
-  if (kernel.is_of_all())
-    return keys_side_by_side(task, scores, columns,
-                             result_at(kernel.second) + first * (kernel.features + kernel.results));
   keys(task, scores, columns, result_at(kernel.out) + first * kernel.features,
        result_at(kernel.second) + first * kernel.results);
 }
@@ -194,19 +201,11 @@ void run_lines(const GradientTask& task, bool of_keys, ThreadPool& pool) {
   });
 }
 
-/// The parts of q's gradient but the first, which has all of it.
-void clear_parts(const AttentionGradientKernel& kernel) {
-  const int64_t each = kernel.rows * kernel.features;
-  for (int64_t head = 0; head < kernel.heads; ++head)
-    std::fill_n(result_at(kernel.out) + (head * kernel.parts + 1) * each, (kernel.parts - 1) * each, 0.0F);
-}
-
 }  // namespace
 
 void run_attention_gradient(const AttentionGradientKernel& kernel, ThreadPool& pool) {
   const GradientTask task(kernel);
   const OneBlasThread one;
-  if (kernel.is_of_all()) clear_parts(kernel);
   if (kernel.is_of_all() || !kernel.is_of_keys()) run_lines(task, false, pool);
   if (kernel.is_of_keys()) run_lines(task, true, pool);
 }
