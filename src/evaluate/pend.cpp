@@ -77,4 +77,13 @@ void settle_pending(double share) {
   if (!overdue.empty()) evaluate(overdue);
 }
 
+void settle_overdue() {
+  std::vector<NodePtr> overdue;
+  {
+    const GraphLock lock;
+    overdue = overdue_pending(lock);
+  }
+  if (!overdue.empty()) evaluate(overdue);
+}
+
 }  // namespace eglantine

@@ -11,6 +11,9 @@ inline constexpr int64_t max_pending_nodes = 384;
 /// Ends a step: looks at what is still pending, which may keep so much of the limit (pending.hpp).
 void settle_pending(double share = 1);
 
+/// Computes what pending nodes keep too much with (pending.hpp), which a BuiltWhole put off.
+void settle_overdue();
+
 /// The tensor of a newly built node that no other thread knows; whatever may pend becomes a tensor here alone. Where
 /// the expression of the node, or of one built for it alone, exceeds max_pending_nodes, starts computing that one's
 /// arguments; where pending nodes keep too much memory alive, some of those (pending.hpp).

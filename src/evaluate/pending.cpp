@@ -8,6 +8,8 @@
 
 namespace eglantine {
 
+thread_local int BuiltWhole::depth_ = 0;
+
 namespace {
 
 /// What a pending node itself takes is not much less: smaller tensors are not worth counting.
@@ -75,16 +77,17 @@ class Keeping {
 class Ledger {
  public:
   std::vector<NodePtr> note(const NodePtr& node, const GraphLock& lock) {
-    std::vector<NodePtr> overdue;
-    const int64_t most = limit();
-    if (fresh_bytes_ >= std::max(most - kept_bytes_, most / 4))
-      overdue = look(1, lock);
-    else if (nodes_.size() >= 2 * pending_count_ + fewest)
-      pending_nodes();
+    std::vector<NodePtr> found = BuiltWhole::is_on() ? std::vector<NodePtr>() : overdue(lock);
+    if (nodes_.size() >= 2 * pending_count_ + fewest) pending_nodes();
     nodes_.push_back(node);
     node->account(lock).holds_memory = true;
     for_each_source(*node, [&](const NodePtr& source) { reference(source, lock); });
-    return overdue;
+    return found;
+  }
+
+  std::vector<NodePtr> overdue(const GraphLock& lock) {
+    const int64_t most = limit();
+    return fresh_bytes_ >= std::max(most - kept_bytes_, most / 4) ? look(1, lock) : std::vector<NodePtr>();
   }
 
   std::vector<NodePtr> look(double share, const GraphLock& lock) {
@@ -187,6 +190,8 @@ Ledger& ledger(const GraphLock&) {
 std::vector<NodePtr> note_pending(const NodePtr& node, const GraphLock& lock) {
   return is_pending(*node) && keeps_memory(*node, lock) ? ledger(lock).note(node, lock) : std::vector<NodePtr>();
 }
+
+std::vector<NodePtr> overdue_pending(const GraphLock& lock) { return ledger(lock).overdue(lock); }
 
 std::vector<NodePtr> look_at_pending(double share, const GraphLock& lock) { return ledger(lock).look(share, lock); }
 

@@ -145,8 +145,9 @@ Gradients differentiable(const nodes::Attention& x, const NodePtr& node, const G
   const auto given_of = [of_result](const Tensors& at) { return of_result ? Given{at[3], {}} : Given{{}, at[3]}; };
   const auto apply = [&](const Tensors& at) {
     const AttentionRows rows = rows_of(node, x.rows_first, given_of(at));
-    const Gradients to = !takes_all(at[0], at[1], at[2]) && takes_blocks(at[0], at[1]) ? in_blocks(x, at, rows)
-                                                                                       : by_kernels(x, at, rows, x.rows_first);
+    const Gradients to = !takes_all(at[0], at[1], at[2]) && takes_blocks(at[0], at[1])
+                             ? in_blocks(x, at, rows)
+                             : by_kernels(x, at, rows, x.rows_first);
     return Tensors{to.q, to.k, to.v};
   };
   Tensors found;

@@ -38,6 +38,15 @@ class Backward {
 
   void through(const Recorded& x) {
     if (is_input(x)) return;
+    {
+      const BuiltWhole whole;
+      apply(x);
+    }
+    settle_overdue();
+  }
+
+ private:
+  void apply(const Recorded& x) {
     const Tensor cotangent = cotangents_.take(*x.node);
     if (own_of(x.origin) != nullptr)
       own(x, cotangent);
@@ -45,7 +54,6 @@ class Backward {
       give_back(x, cotangent, cotangents_);
   }
 
- private:
   static const Boundary* boundary_of(const Recorded& x) {
     const auto* view = std::get_if<nodes::View>(&x.origin);
     return view != nullptr ? view->boundary.get() : nullptr;

@@ -74,10 +74,9 @@ class StructureWriter {
   }
   void write(const AttentionGradientKernel& gradient) {
     const bool mask = gradient.mask.buffer != nullptr;
-    for (int64_t word :
-         {gradient.heads, gradient.rows, gradient.columns, gradient.features, gradient.results, gradient.key_share,
-          gradient.value_share, gradient.together,
-          int64_t{gradient.is_of_all()} << 2 | int64_t{gradient.causal} << 1 | int64_t{mask}})
+    for (int64_t word : {gradient.heads, gradient.rows, gradient.columns, gradient.features, gradient.results,
+                         gradient.key_share, gradient.value_share, gradient.together,
+                         int64_t{gradient.is_of_all()} << 2 | int64_t{gradient.causal} << 1 | int64_t{mask}})
       words_.push_back(word);
     for (const Strided* x : {&gradient.q, &gradient.k, &gradient.v, &gradient.mask, &gradient.cotangent,
                              &gradient.logsumexp, &gradient.delta}) {

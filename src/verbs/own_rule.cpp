@@ -4,6 +4,7 @@
 
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
+#include "evaluate/pending.hpp"
 #include "graph/graph_lock.hpp"
 
 namespace eglantine::verbs {
@@ -58,6 +59,7 @@ void keep(const Tensors& results) {
 }  // namespace
 
 Tensors with_own_derivative(const Tensors& x, const Function& f, Backward backward, OwnReads reads) {
+  const BuiltWhole whole;
   Tensors constants;
   for (const Tensor& each : x) constants.push_back(stop_gradient(each));
   const auto back = [backward = std::move(backward)](const OwnPtr& self, const std::vector<NodePtr>& cotangents) {

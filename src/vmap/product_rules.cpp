@@ -58,9 +58,8 @@ Tensor of_second(const nodes::AttentionGradient& x, const NodePtr& first, int64_
   const Shape &k = x.k->shape, &v = x.v->shape;
   const int64_t features = k[k.rank() - 1], results = v[v.rank() - 1],
                 keys = second.size() / (features + results) * features;
-  return concatenate({second.slice(0, 0, keys).reshape({slices, -1}),
-                      second.slice(0, keys, second.size()).reshape({slices, -1})},
-                     1);
+  return concatenate(
+      {second.slice(0, 0, keys).reshape({slices, -1}), second.slice(0, keys, second.size()).reshape({slices, -1})}, 1);
 }
 
 }  // namespace eglantine::mapping

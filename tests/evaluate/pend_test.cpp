@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "eglantine/ops.hpp"
+#include "evaluate/pending.hpp"
 #include "graph/graph_lock.hpp"
 #include "support/devices.hpp"
 
@@ -71,6 +72,27 @@ EG_TEST(Pend, copies_that_nobody_has_read_keep_few_of_their_operands) {
     most = std::max(most, device().memory().live);
   }
   EXPECT_LT(most, 512 << 20);
+  for (const Tensor& each : ends) EXPECT_EQ(each.to_vector<int32_t>(), (std::vector<int32_t>{2, 2}));
+}
+
+/// What is half built would be cut in two.
+EG_TEST(Pend, what_is_built_whole_is_not_computed_before_its_end) {
+  constexpr int64_t n = 1 << 18;
+  const std::vector<int32_t> twos(n, 2);
+  std::vector<Tensor> ends;
+  const auto keep_one_more = [&] {
+    const Tensor p = Tensor::from(twos, {2, n / 2});
+    ends.push_back(p.transpose(0, 1).reshape({n}).slice(0, n - 2));
+  };
+  const int64_t before = statistics(device()).kernels;
+  {
+    const BuiltWhole whole;
+    for (int i = 0; i < 400; ++i) keep_one_more();
+    EXPECT_EQ(statistics(device()).kernels, before);
+  }
+  settle_overdue();
+  EXPECT_GT(statistics(device()).kernels, before);
+  EXPECT_LT(device().memory().live, 256 << 20);
   for (const Tensor& each : ends) EXPECT_EQ(each.to_vector<int32_t>(), (std::vector<int32_t>{2, 2}));
 }
 

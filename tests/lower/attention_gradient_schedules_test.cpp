@@ -103,8 +103,8 @@ class AttentionGradientSchedules : public attention::Fixture {
     const Array words = downloaded({memory.buffer, memory.storage, layout::contiguous({count})}, {count});
     const int64_t heads = x.shape[1];
     return generate(DType::f32, {x.shape[0] * heads, x.shape[2], x.shape[3]}, [&](const Dims& at) {
-      return words.at({x.offset + at[0] / heads * x.strides[0] + at[0] % heads * x.strides[1] + at[1] * x.strides[2] +
-                       at[2]});
+      return words.at(
+          {x.offset + at[0] / heads * x.strides[0] + at[0] % heads * x.strides[1] + at[1] * x.strides[2] + at[2]});
     });
   }
 

@@ -94,15 +94,15 @@ void Planner::results_of(const Node& x, AttentionGradientKernel& kernel) {
     }
     return all;
   };
-  kernel.out = output(x, what.all ? at(0, {batches, heads, kernel.rows, kernel.features})
-                                  : layout::contiguous({x.shape.elements()}));
+  kernel.out = output(
+      x, what.all ? at(0, {batches, heads, kernel.rows, kernel.features}) : layout::contiguous({x.shape.elements()}));
   if (!kernel.is_of_keys()) return;
   const int64_t of_keys = lines * kernel.features, of_values = lines * kernel.results,
                 count = what.all ? of_keys + of_values : of_values;
   const Stored second{allocate_(count * bytes_of(StorageType::f32)), StorageType::f32};
   plan_.seconds[&x] = second;
-  kernel.second =
-      whole_at(second, what.all ? at(0, {batches, groups, kernel.columns, kernel.features}) : layout::contiguous({count}));
+  kernel.second = whole_at(
+      second, what.all ? at(0, {batches, groups, kernel.columns, kernel.features}) : layout::contiguous({count}));
   if (what.all) kernel.third = at(of_keys, {batches, groups, kernel.columns, kernel.results});
 }
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "eglantine/error.hpp"
+#include "layout/layout.hpp"
 #include "lower/attention/gradient_apart.hpp"
 #include "lower/attention/gradient_parts.hpp"
 #include "lower/attention/gradient_sum.hpp"
-#include "layout/layout.hpp"
 #include "lower/attention/parts.hpp"
 #include "lower/windows.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 bool is_counted(const Target& target, const AttentionGradientKernel& kernel, const AttentionGradientTile& tile) {
   const int64_t lines = tile.of_keys ? kernel.columns : kernel.rows,
                 others = tile.of_keys ? kernel.rows : kernel.columns;
-  const int64_t widest = std::max({tile.parts * kernel.out.layout.size(),
-                                   tile.of_keys ? kernel.second.layout.size() : 0, kernel.third.size()});
+  const int64_t widest = std::max(
+      {tile.parts * kernel.out.layout.size(), tile.of_keys ? kernel.second.layout.size() : 0, kernel.third.size()});
   return widest <= elements_a_dispatch && kernel.heads <= target.max_groups &&
          lines <= target.max_groups * tile.tile_lines() && others <= longest_others(target, kernel, tile);
 }

@@ -94,8 +94,7 @@ void AttentionGradientProgram::bind_results_of_all() {
   others_.vectors = in_vectors(others_.layout);
   out_.vectors = second_.vectors = in_vectors(out_.layout) && in_vectors(second_.layout);
   others_.block = bindings_.add_write(kernel_.out.buffer.get(), StorageType::f32, others_.vectors, parts);
-  out_.block = second_.block =
-      bindings_.add_write(kernel_.second.buffer.get(), StorageType::f32, out_.vectors, both);
+  out_.block = second_.block = bindings_.add_write(kernel_.second.buffer.get(), StorageType::f32, out_.vectors, both);
 }
 
 template <class Visit>
@@ -128,8 +127,8 @@ std::string AttentionGradientProgram::head_text() const {
     variables += std::string("uint ") + x->at + ";\n";
     results += head_of_result(*x);
   }
-  return variables + "void eg_head(uint head) {\n  uint group = head / EG_TOGETHER;\n" + results + "  head += " +
-         uniform_at(slots_.first_head) +
+  return variables + "void eg_head(uint head) {\n  uint group = head / EG_TOGETHER;\n" + results +
+         "  head += " + uniform_at(slots_.first_head) +
          ";\n  eg_q_head(head);\n  eg_k_head(head);\n  eg_v_head(head);\n  eg_g_head(head);\n"
          "  eg_logsumexp_head(head);\n  eg_delta_head(head);\n" +
          (mask_ ? "  eg_mask_head(head);\n" : "") + "}\n";

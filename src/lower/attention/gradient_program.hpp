@@ -29,7 +29,7 @@ class AttentionGradientProgram : public BoundProgram {
   /// A result in memory. Variable `at` of the text has where the lines of head `head`, a variable too, begin.
   struct Result {
     const char *at = "", *head = "";
-    Layout layout;  ///< (batches, heads, lines, elements)
+    Layout layout;     ///< (batches, heads, lines, elements)
     int64_t part = 0;  ///< how far its parts are apart
     bool vectors = false;
     int block = -1, base = -1, heads = -1, part_slot = -1;  ///< in the bindings; of the uniforms, as the next

@@ -32,8 +32,8 @@ class AttentionGradientSum : public BoundProgram {
 
   Dispatch dispatch() const {
     const std::string defines = define("EG_GROUP_SIZE", group_) + define("EG_VALUE", vectors_ ? "vec4" : "float") +
-                                define("EG_X", codegen::block_name(parts_)) + define("EG_Y", codegen::block_name(out_)) +
-                                (kernel_.causal ? define("EG_CAUSAL") : "");
+                                define("EG_X", codegen::block_name(parts_)) +
+                                define("EG_Y", codegen::block_name(out_)) + (kernel_.causal ? define("EG_CAUSAL") : "");
     Dispatch dispatch = dispatch_of("attention gradient of q f32, sum of " + std::to_string(tile_.parts) + " parts",
                                     {"attention_gradient_sum.comp", defines, ""}, bindings_, uniforms_);
     dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);

@@ -217,8 +217,8 @@ void run_in_parts_apart(Lowering& lowering, const MatmulKernel& kernel, int64_t 
 std::optional<SplitEpilogue> split_of(const Target& target, const MatmulKernel& kernel) {
   if (!applies_epilogue_apart(target, kernel.epilogue)) return std::nullopt;
   const std::vector<Contraction> products = products_of(kernel, kernel.out);
-  const bool whole = products.size() == 1 &&
-                     splits_of_k(target, products[0], shader_for(target, products[0], true)) == 1;
+  const bool whole =
+      products.size() == 1 && splits_of_k(target, products[0], shader_for(target, products[0], true)) == 1;
   return whole ? split_at_stored(kernel.epilogue) : std::nullopt;
 }
 

@@ -18,11 +18,11 @@ class NeededCopy {
   ExpressionBuilder& to() { return to_; }
 
   int32_t copy(int32_t i) {
+    int32_t& made = made_[static_cast<size_t>(i)];
+    if (made >= 0) return made;
     const Instruction& step = from_.code[static_cast<size_t>(i)];
     for_each_argument(from_, step, [&](int32_t argument) { copy(argument); });
-    int32_t& made = made_[static_cast<size_t>(i)];
-    if (made < 0) made = add(step);
-    return made;
+    return made = add(step);
   }
 
  private:

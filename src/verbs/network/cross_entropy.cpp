@@ -1,11 +1,13 @@
 #include <limits>
 
+#include "evaluate/pending.hpp"
 #include "layout/layout.hpp"
 #include "verbs/index/gathered_first.hpp"
 #include "verbs/index/index.hpp"
 #include "verbs/index/picked.hpp"
 #include "verbs/network/losses.hpp"
 #include "verbs/own_rule.hpp"
+#include "verbs/reduce/row.hpp"
 
 /// Losses of labels: the label's logit (or log-probability) is gathered, and nothing of the classes' size is stored.
 namespace eglantine {
@@ -135,10 +137,11 @@ Tensor loss(const Labelled& given, const Tensor& own, const Tensor& each) {
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntropyOptions& options) {
   const Labelled given = checked("cross_entropy", logits, labels, options);
+  const BuiltWhole whole;
   // Relative to the label's logit the sum's logarithm is the loss itself, which large logits do not round.
   const Tensor own = logit_of_label(given, true), shift = verbs::as_constant(where(isfinite(own), own, 0.0F)),
                of_row = shift.unsqueeze(given.axis);
-  const Tensor total = logsumexp(given.x - of_row, {given.axis}, true);
+  const Tensor total = verbs::logsumexp_less(given.x, of_row, {given.axis});
   // The difference is built anew: a value with two readers would be stored.
   return loss(given, total.squeeze(given.axis) - (own - shift), total - (given.x - of_row));
 }

@@ -83,6 +83,39 @@ Tensor by_rms(MakeX make_x, const Axes& axes, float eps) {
 
 }  // namespace
 
+namespace verbs {
+
+namespace {
+
+/// logsumexp(x - of_row) of such inputs, or of x alone, and what it is made of. The derivative of y = log(total) +
+/// shift by x is exp(x - shift) / total, with exponentials of its own: the first ones, with two readers, would be
+/// stored.
+Tensor logsumexp_by_rule(const Tensors& inputs, const Axes& axes) {
+  const auto apart = [](const Tensors& at) { return at.size() > 1 ? at[0] - at[1] : at[0]; };
+  const auto of = [=](const Tensors& at) {
+    const Tensor shift = shift_of(apart(at), axes), terms = exp(apart(at) - shift);
+    const Tensor total = pend(make_sum_in_any_order(terms.node(), axes)).reshape(shift.shape());
+    return Tensors{log(total) + shift, shift, total};
+  };
+  const auto back = [=](const Tensors& at, const Tensors& results, const Tensors& given) {
+    Tensors to(at.size());
+    to[0] = exp(apart(at) - results[1]) * (given[0] / results[2] + given[2]);
+    return to;
+  };
+  return with_own_rule(inputs, of, back).front();
+}
+
+/// Not on the CPU, which takes longer for a second exponential than for storing the first.
+bool has_rule(const Tensor& x) { return x.node()->is_differentiated() && x.device().info().kind != "cpu"; }
+
+}  // namespace
+
+Tensor logsumexp_less(const Tensor& x, const Tensor& of_row, const Axes& axes) {
+  return x.size() > 0 && has_rule(x) ? logsumexp_by_rule({x, of_row}, axes) : logsumexp(x - of_row, axes, true);
+}
+
+}  // namespace verbs
+
 Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
   if (is_narrow(given.dtype())) return logsumexp(verbs::to_f32(given), over, keepdims).astype(verbs::real_dtype(given));
   const Tensor x = verbs::to_real(given);
@@ -91,6 +124,7 @@ Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
   if (const auto y = logsumexp_in_memory(x, axes)) return y->reshape(verbs::reduced_shape(x.shape(), axes, keepdims));
   const auto y = [&] {
     if (const auto parts = exponentials_by_parts(x, axes)) return log(parts->total) + parts->shift;
+    if (verbs::has_rule(x)) return verbs::logsumexp_by_rule({x}, axes);
     const Tensor shift = shift_of(x, axes);
     return log(sum(exp(x - shift), axes, true)) + shift;
   }();
