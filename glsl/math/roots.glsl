@@ -36,6 +36,20 @@ float eg_rsqrt(float x) {
   return bits - 1u < 0x7f7fffffu ? r : special;
 }
 
+//@ eg_pow_half : eg_sqrt eg_infinity
+// pow(x, 1/2), which has no sign at -0 and a value at -infinity.
+float eg_pow_half(float x) {
+  uint bits = floatBitsToUint(x);
+  float r = bits == 0x80000000u ? 0.0 : eg_sqrt(x);
+  return bits == 0xff800000u ? eg_infinity() : r;
+}
+
+//@ eg_pow_minus_half : eg_rsqrt
+float eg_pow_minus_half(float x) {
+  uint bits = floatBitsToUint(x);
+  return eg_rsqrt(bits == 0x80000000u || bits == 0xff800000u ? uintBitsToFloat(bits & 0x7fffffffu) : x);
+}
+
 //@ eg_cbrt : eg_copysign
 // |x| = 2^3k m, m in [1, 8). A guess by the bits (a third of the exponent), 3 % off, and two steps of Halley's
 // method, y (y^3 + 2 m) / (2 y^3 + m); the second as a correction, so that its rounding error is small.

@@ -17,8 +17,8 @@ EGLANTINE_API Tensor mul(const Operand& a, const Operand& b);
 /// a / b. f32: 1 ULP. Integers truncate toward zero; division by 0 gives 0; the lowest i32 / -1 wraps.
 EGLANTINE_API Tensor div(const Operand& a, const Operand& b);
 
-/// a to the power b, as C powf, a number 2 as square(): pow(x, 0) = 1, a negative base with a whole exponent. f32, 8
-/// ULP; i32 and u32 wrap, a negative exponent truncates.
+/// a to the power b, as C powf: pow(x, 0) = 1, a negative base with a whole exponent. f32, 8 ULP; i32 and u32 wrap, a
+/// negative exponent truncates. Few products and roots for most numbers from -4 to 4 that are whole or a half more.
 EGLANTINE_API Tensor pow(const Operand& a, const Operand& b);
 
 /// floor(a / b). f32 as numpy.floor_divide: exact below 2^24 and 1 ULP beyond, a / 0 for b = 0, NaN for other infinite

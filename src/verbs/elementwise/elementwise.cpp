@@ -1,4 +1,8 @@
+#include <bit>
+#include <limits>
+
 #include "verbs/build.hpp"
+#include "verbs/elementwise/powers.hpp"
 
 /// Element-wise verbs, each a row of ops.def.
 namespace eglantine {
@@ -41,11 +45,13 @@ Tensor unary(Op op, const Tensor& x) {
   return elementwise(op, as_taken(op, x));
 }
 
-/// The number 2, as an exponent: x * x is correctly rounded, and one operation. Booleans, which pow does not take, have
-/// no 2.
-bool is_two(const Operand& operand, const Tensor& as_tensor) {
-  return operand.scalar() != nullptr && as_tensor.dtype() != DType::boolean &&
-         as_tensor.node()->as<nodes::Constant>()->bits == Scalar(2).bits(as_tensor.dtype(), "pow");
+/// A number as an exponent of x, in x's dtype. NaN: another operation, or a tensor.
+double exponent_of(Op op, const Operand& operand, const Tensor& as_tensor) {
+  const bool is_number = op == Op::pow && operand.scalar() != nullptr && as_tensor.dtype() != DType::boolean;
+  if (!is_number) return std::numeric_limits<double>::quiet_NaN();
+  const uint32_t bits = as_tensor.node()->as<nodes::Constant>()->bits;
+  if (is_float(as_tensor.dtype())) return std::bit_cast<float>(bits);
+  return as_tensor.dtype() == DType::u32 ? static_cast<double>(bits) : std::bit_cast<int32_t>(bits);
 }
 
 Tensor binary(Op op, const Operand& a, const Operand& b) {
@@ -53,7 +59,7 @@ Tensor binary(Op op, const Operand& a, const Operand& b) {
     return elementwise(op, as_taken(op, *a.tensor()), as_taken(op, *b.tensor()));
   const auto [x, y] = verbs::to_tensors(name_of(op), a, b);
   if (x.dtype() == DType::boolean) op = of_booleans(op);
-  if (op == Op::pow && is_two(b, y)) return square(x);
+  if (const auto power = verbs::power_of(x, exponent_of(op, b, y))) return *power;
   return elementwise(op, as_taken(op, x), as_taken(op, y));
 }
 

@@ -349,6 +349,9 @@ inline double from_order_key(uint32_t key) {
   return negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
 }
 inline double multiply_add(double x, double y, double z) { return x * y + z; }
+inline double pow_half(double x) { return std::pow(x, 0.5); }
+inline double pow_minus_half(double x) { return std::pow(x, -0.5); }
+inline double pow_three_halves(double x) { return std::pow(x, 1.5); }
 inline double exp_near(double x) { return std::exp(x); }
 inline double round_f16(double x) { return test::as_element(DType::f16, x); }
 inline double round_bf16(double x) { return test::as_element(DType::bf16, x); }

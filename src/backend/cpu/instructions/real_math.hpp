@@ -117,6 +117,14 @@ inline float pow(float x, float y) {
 }
 inline float sqrt(float x) { return std::sqrt(x); }
 inline float rsqrt(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
+/// pow(x, 1/2) and pow(x, -1/2), which have no sign at -0 and a value at -infinity.
+inline float pow_half(float x) {
+  const float root = std::sqrt(x == -std::numeric_limits<float>::infinity() ? -x : x);
+  return x == 0 ? 0.0F : root;
+}
+inline float pow_minus_half(float x) {
+  return rsqrt(x == 0 || x == -std::numeric_limits<float>::infinity() ? std::fabs(x) : x);
+}
 /// (e^2x - 1) / (e^2x + 1).
 inline float tanh(float x) {
   const double t = expm1_of(2.0 * static_cast<double>(x));
