@@ -34,8 +34,14 @@ std::string_view template_name(ReducePattern pattern) {
   if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
   if (pattern == ReducePattern::row_serial_together) return "reduce_row_serial_together.comp";
   if (pattern == ReducePattern::row_together) return "reduce_row_together.comp";
+  if (pattern == ReducePattern::row_each) return "reduce_row_each.comp";
   if (pattern == ReducePattern::column_any_order) return "reduce_column_any_order.comp";
   return pattern <= ReducePattern::row_single_pass ? "reduce_row.comp" : "reduce_column.comp";
+}
+
+/// Whether an invocation goes along rows whose values it has in registers, and leaves out what is past their end.
+bool by_each_row(ReducePattern pattern) {
+  return pattern == ReducePattern::row_together || pattern == ReducePattern::row_each;
 }
 
 AddressSpec read_spec(const Shape& domain, int kept, const ReduceLevel& level, const char* name) {
@@ -49,7 +55,8 @@ codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads, 
     return {AddressSpec{"eg_load", domain, {{0, domain.rank()}}, 4}, level.prologue, reads};
   const int kept = level.kept_rank - level.together;
   const auto spec_of = [&](const Expr& expr) { return read_spec(expr.domain, kept, level, "eg_load"); };
-  if (level.together == 0) return {spec_of(level.prologue), level.prologue, reads};
+  if (level.together == 0 && pattern != ReducePattern::row_each)
+    return {spec_of(level.prologue), level.prologue, reads};
   const ResultsTogether results = results_together(level.prologue, kept, level.kept_rank);
   return {spec_of(results.prologue), results.prologue, reads, {}, results.results};
 }
@@ -195,6 +202,11 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   }
   const int64_t lanes = lanes_of(length);
   lanes_log2_ = std::countr_zero(static_cast<uint64_t>(lanes));
+  if (pattern_ == ReducePattern::row_each) {
+    group_size_ = group_size_of(target, hardware_group);
+    grid_ = streaming_grid(target, items(), group_size_, group_size_, ceil_divide(length, vector_width) + 2 * lanes);
+    return;
+  }
   if (pattern_ == ReducePattern::row_short) {
     group_size_ = group_size_of(target, hardware_group);
     grid_ = streaming_grid(target, items(), group_size_ / lanes * unroll_, group_size_, 2 * unroll_ * lanes + 2);
@@ -262,6 +274,9 @@ std::string ReduceProgram::defines() const {
            define("EG_ITEMS_EACH", rows_at_once_) +
            subgroup_macros(rows_at_once_, vectors_at_once_, (int64_t{1} << lanes_log2_) / subgroup_of_rows) +
            shuffle_define(reduction_);
+  if (pattern_ == ReducePattern::row_each)
+    return text + define("EG_LANES", layout::row_lanes) + row_macros(at_once_) +
+           (is_exact(reduction_, dtype()) ? define("EG_ANY_ORDER") : "");
   if (pattern_ == ReducePattern::row_together || pattern_ == ReducePattern::row_serial_together)
     return text + define("EG_LANES", layout::row_lanes) + define("EG_TRIPS", layout::row_trips) + row_macros(at_once_) +
            (read_[1].count % vector_width != 0 ? define("EG_TAIL") : "");
@@ -292,7 +307,7 @@ std::string ReduceProgram::element_functions() const {
   std::string text = "void eg_address(uint number) {\n  eg_load_address(number);\n";
   if (indices_) text += "  eg_load_index_address(number);\n";
   text += "}\n";
-  if (pattern_ == ReducePattern::row_together)
+  if (by_each_row(pattern_))
     return text + "EG_ACCUMULATORS eg_elements(vec4 x, uint e) { return " +
            accumulator_from(reduction_, "x", "uvec4(e) + uvec4(0u, 1u, 2u, 3u)") + "; }\n";
   if (pattern_ == ReducePattern::row_serial_together) return text;
@@ -371,10 +386,11 @@ std::string ReduceProgram::holes() const {
 
 Dispatch ReduceProgram::dispatch() const {
   const std::string combine = custom_ ? custom_->name : std::string(name_of(reduction_));
-  const std::string name = std::string(is_row() && at_once_ > 1 ? "reduce_row_together "
-                                       : is_row()               ? "reduce_row "
-                                       : at_once_ > 1           ? "reduce_column_together "
-                                                                : "reduce_column ") +
+  const std::string name = std::string(pattern_ == ReducePattern::row_each ? "reduce_row_each "
+                                       : is_row() && at_once_ > 1          ? "reduce_row_together "
+                                       : is_row()                          ? "reduce_row "
+                                       : at_once_ > 1                      ? "reduce_column_together "
+                                                                           : "reduce_column ") +
                            combine + " " + std::string(name_of(dtype()));
   Dispatch dispatch = dispatch_of(
       name, {std::string(template_name(pattern_)), defines(), holes(), pattern_ == ReducePattern::row_subgroup},

@@ -5,6 +5,7 @@
 
 #include "codegen/access_pattern.hpp"
 #include "graph/op_info.hpp"
+#include "graph/results_together.hpp"
 #include "layout/divide.hpp"
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
@@ -57,6 +58,18 @@ bool has_short_rows(const Target& target, const ReduceLevel& level) {
          level.kept * lanes_of(level.length) >= target.resident_invocations;
 }
 
+/// Whether no operand differs both along the rows and from row to row: all that is read is little, or shared.
+bool reads_rows_or_elements(const Expr& expr, int kept_rank) {
+  const auto moves = [](const Layout& x, int first, int last) {
+    const auto begin = x.strides.begin();
+    return std::any_of(begin + first, begin + last, [](int64_t stride) { return stride != 0; });
+  };
+  return std::ranges::none_of(expr.operands, [&](const Strided& operand) {
+    const Layout& x = operand.layout;
+    return moves(x, 0, kept_rank) && moves(x, kept_rank, x.shape.rank());
+  });
+}
+
 /// Blocks of a subgroup's lanes or twice as many, and enough of them for the device.
 bool suits_subgroups(const Target& target, const ReduceLevel& level) {
   return target.subgroup == subgroup_of_rows && lanes_of(level.length) >= subgroup_of_rows &&
@@ -92,6 +105,7 @@ int64_t ReduceLevel::columns_at_once() const { return together > 0 ? at_once() :
 
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.tree == layout::ReduceTree::row) {
+    if (takes_each_row(target, level, level.at_once())) return ReducePattern::row_each;
     if (level.together > 0) return target.software ? ReducePattern::row_serial_together : ReducePattern::row_together;
     if (level.two_level) return ReducePattern::row_two_level;
     if (level.single_pass) return ReducePattern::row_single_pass;
@@ -106,6 +120,13 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.two_level) return ReducePattern::column_two_level;
   if (worth_splitting(target, level)) return ReducePattern::column_split;
   return has_long_prologue(level) ? ReducePattern::column_serial : ReducePattern::column;
+}
+
+// Half of the resident invocations hide each other's loads, of which most are of the cache.
+bool takes_each_row(const Target& target, const ReduceLevel& level, int64_t at_once) {
+  const bool one_block = level.tree == layout::ReduceTree::row && level.length <= layout::row_block && !level.indices;
+  return !target.software && one_block && 2 * (level.kept / at_once) >= target.resident_invocations &&
+         can_be_together(level.prologue, level.reduction) && reads_rows_or_elements(level.prologue, level.kept_rank);
 }
 
 bool worth_fusing_levels(const Target& target, const ReduceLevel& level) {

@@ -19,6 +19,8 @@ enum class ReducePattern {
   row_serial_together,  ///< row tree, software devices: an invocation takes neighbouring rows that make the same
                         ///< numbers
   row_together,         ///< row tree, neighbouring rows that read much in common: a lane takes several of them at once
+  row_each,             ///< row tree, many rows of what is read by the row or by the element alone, such as pairs of
+                        ///< points: an invocation takes a row, or several at once
   row_two_level,        ///< row tree, rows of a few blocks, two levels fused: a group also combines its row's blocks
   row_single_pass,      ///< row tree, one long row: the last group to finish also runs the levels that follow
   column,               ///< column tree: an invocation takes four columns of a block, with all accumulators at once
@@ -66,6 +68,9 @@ struct ReduceLevel {
 ReduceLevel first_level(const ReduceKernel& kernel);
 
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level);
+
+/// Whether rows are row_each's, `at_once` of them at a time.
+bool takes_each_row(const Target& target, const ReduceLevel& level, int64_t at_once);
 
 /// Whether fusing two levels pays: rows of a few blocks, or columns enough to fill the device when a group takes all
 /// blocks of one of the second level.

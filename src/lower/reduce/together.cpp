@@ -32,10 +32,21 @@ int64_t elements_loaded(const Expr& expr, int kept_rank) {
   return singly - windows.singly + windows.once;
 }
 
+int64_t rows_of(const ReduceLevel& level, int axes) {
+  return codegen::count_of(level.prologue.domain, {level.kept_rank - axes, axes});
+}
+
+/// Whether an invocation takes the rows of the last `axes` kept axes by itself.
+bool each_takes(const Target& target, const ReduceLevel& level, int axes) {
+  const int64_t rows = rows_of(level, axes);
+  return rows >= 2 && rows <= most_rows_together && takes_each_row(target, level, rows);
+}
+
 /// Whether the rows of the last `axes` kept axes are as many as an invocation takes, and what is left fills the device.
 bool can_be_taken(const Target& target, const ReduceLevel& level, int axes) {
-  const int64_t rows = codegen::count_of(level.prologue.domain, {level.kept_rank - axes, axes});
+  const int64_t rows = rows_of(level, axes);
   if (rows < 2 || rows > most_rows_together) return false;
+  if (takes_each_row(target, level, rows)) return true;
   const int64_t groups = level.kept / rows * ceil_divide(level.length, layout::row_block);
   return groups * layout::row_lanes * invocations_for_one >= target.resident_invocations;
 }
@@ -53,11 +64,13 @@ std::optional<double> loaded_by_row(const ReduceLevel& level, int axes) {
 /// Those of a row tree on hardware that load the least.
 int axes_that_load_least(const Target& target, const ReduceLevel& level) {
   const bool several_trips = level.length > layout::row_lanes * vector_width;
-  if (!several_trips || !can_be_together(level.prologue, level.reduction)) return 0;
+  const bool suits = several_trips || takes_each_row(target, level, 1);
+  if (!suits || !can_be_together(level.prologue, level.reduction)) return 0;
   double fewest = worthwhile * static_cast<double>(elements_loaded(level.prologue, level.kept_rank));
   int best = 0;
   for (int axes = 1; axes <= level.kept_rank; ++axes) {
-    const std::optional<double> loaded = can_be_taken(target, level, axes) ? loaded_by_row(level, axes) : std::nullopt;
+    const bool taken = several_trips ? can_be_taken(target, level, axes) : each_takes(target, level, axes);
+    const std::optional<double> loaded = taken ? loaded_by_row(level, axes) : std::nullopt;
     if (!loaded || *loaded >= fewest) continue;
     fewest = *loaded;
     best = axes;
@@ -74,7 +87,8 @@ int axes_together(const Target& target, const ReduceLevel& level) {
   if (target.software) return level.kept / results >= fewest_items ? same_numbers : 0;
   if (target.max_invocations < layout::row_lanes) return 0;
   if (const int axes = axes_that_load_least(target, level); axes > 0) return axes;
-  return results > 1 && level.length >= shortest_row && can_be_taken(target, level, 1) ? 1 : 0;
+  if (results == 1) return 0;
+  return (level.length >= shortest_row ? can_be_taken : each_takes)(target, level, 1) ? 1 : 0;
 }
 
 }  // namespace eglantine::lower
