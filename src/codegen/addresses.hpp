@@ -21,8 +21,11 @@ struct AddressSpec {
                        ///< span is one axis; in_rows: the index is a multiple of four
   bool steps = false;  ///< of two spans, width 1: what the second's index adds is computed apart, by `<name>_step`
   bool in_loop = false;  ///< a loop runs through the last span: what does not change in it is kept out of it
-  int64_t apart = 1;     ///< width 4, no coordinates in the vector span: from one element of a vector to the next
-  int64_t run = 1;       ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
+  bool masked = false;   ///< width 4: whoever loads uses nothing of a vector past the last element
+  bool keeps =
+      false;          ///< of two spans: `<name>_keep()` loads what stays the same in the second, after `<name>_address`
+  int64_t apart = 1;  ///< width 4, no coordinates in the vector span: from one element of a vector to the next
+  int64_t run = 1;    ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
 };
 
 /// The addresses of several layouts over one domain, as functions of the linear indices of its spans. A vector is four
@@ -62,6 +65,8 @@ class Addresses {
   std::string exists(int j) const;  ///< after statements(): the condition that component j exists
   /// Whether component j of some vector may be past the last element.
   bool may_lack(int j) const { return has_tail_ && (j > 0 || spec_.apart > 1); }
+  /// Whether vectors of a layout begin at multiples of four in memory, whatever the step from element to element.
+  bool aligned(const Layout& x) const;
   bool has_tail() const { return has_tail_; }  ///< the last vector may be partial
 
  private:
@@ -82,7 +87,6 @@ class Addresses {
   const Item& item(int number) const { return items_[static_cast<size_t>(number)]; }
   bool needs_coordinates(int span) const;
   bool gathers(const Item& item, int span) const { return is_vector(span) && item.access == VectorAccess::gather; }
-  bool aligned(const Layout& x) const;
   int twin_of(const Item& item) const;
   VectorAccess vector_access_of(const Item& item, bool vectors, bool anywhere) const;
   std::string start_of(int number, int span) const;

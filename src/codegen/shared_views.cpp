@@ -22,13 +22,19 @@ SharedViews views_of(const Expr& expr, std::vector<size_t> operands, int64_t ste
   return views;
 }
 
-/// Operands in the order of their offsets, divided where a vector and the next do not touch.
-std::vector<std::vector<size_t>> neighbours_in(const Expr& expr, std::vector<size_t> operands) {
+// Points of more coordinates are a vector or more each.
+constexpr int64_t most_interleaved = 4;
+
+/// Operands in the order of their offsets, divided where a vector and the next do not touch, or of what is interleaved
+/// where elements of one step end.
+std::vector<std::vector<size_t>> neighbours_in(const Expr& expr, std::vector<size_t> operands, int64_t step) {
   std::stable_sort(operands.begin(), operands.end(),
                    [&](size_t a, size_t b) { return offset_of(expr, a) < offset_of(expr, b); });
   std::vector<std::vector<size_t>> groups;
   for (const size_t operand : operands) {
-    if (groups.empty() || offset_of(expr, operand) - offset_of(expr, groups.back().back()) > vector_width)
+    const auto apart = [&](size_t from) { return offset_of(expr, operand) - offset_of(expr, from); };
+    if (groups.empty() ||
+        (step > 1 ? apart(groups.back().front()) >= step : apart(groups.back().back()) > vector_width))
       groups.emplace_back();
     groups.back().push_back(operand);
   }
@@ -39,9 +45,11 @@ std::vector<std::vector<size_t>> neighbours_in(const Expr& expr, std::vector<siz
 
 int64_t SharedViews::lowest() const { return step < 0 ? 1 - vector_width : 0; }
 
-int64_t SharedViews::elements() const { return firsts.back() + (step < 0 ? 1 : vector_width); }
+int64_t SharedViews::elements() const { return firsts.back() + 1 + (step < 0 ? 0 : (vector_width - 1) * step); }
 
-int64_t SharedViews::vectors() const { return 1 + ceil_divide(elements() - 1, vector_width); }
+int64_t SharedViews::vectors() const {
+  return aligned ? ceil_divide(elements(), vector_width) : 1 + ceil_divide(elements() - 1, vector_width);
+}
 
 bool SharedViews::has(size_t operand) const {
   return std::find(operands.begin(), operands.end(), operand) != operands.end();
@@ -50,7 +58,7 @@ bool SharedViews::has(size_t operand) const {
 SharedViews SharedViews::only(const Expr& expr, const std::function<bool(size_t)>& is) const {
   std::vector<size_t> some;
   std::copy_if(operands.begin(), operands.end(), std::back_inserter(some), is);
-  return views_of(expr, std::move(some), step);
+  return views_of(expr, std::move(some), step);  // whose lowest may be another
 }
 
 std::vector<SharedViews> shared_views(const Expr& expr, int axis, const std::function<bool(size_t)>& may) {
@@ -58,14 +66,14 @@ std::vector<SharedViews> shared_views(const Expr& expr, int axis, const std::fun
   std::vector<bool> seen(expr.operands.size());
   for (size_t i = 0; i < expr.operands.size(); ++i) {
     const int64_t step = expr.operands[i].layout.strides[static_cast<size_t>(axis)];
-    if (seen[i] || std::abs(step) != 1 || !may(i)) continue;
+    if (seen[i] || step < -1 || step == 0 || step > most_interleaved || !may(i)) continue;
     std::vector<size_t> alike;
     for (size_t k = i; k < expr.operands.size(); ++k) {
       if (!may(k) || !same_but_for_offsets(expr.operands[i], expr.operands[k])) continue;
       seen[k] = true;
       alike.push_back(k);
     }
-    for (std::vector<size_t>& near : neighbours_in(expr, std::move(alike)))
+    for (std::vector<size_t>& near : neighbours_in(expr, std::move(alike), step))
       if (near.size() > 1) groups.push_back(views_of(expr, std::move(near), step));
   }
   return groups;

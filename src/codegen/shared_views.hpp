@@ -6,8 +6,8 @@
 
 #include "graph/kernel.hpp"
 
-/// Operands that are shifted views of one storage, as a stencil's neighbours along a row are: what one of them reads
-/// for a vector, the others read as well, but for a few elements.
+/// Operands that are shifted views of one storage, as a stencil's neighbours along a row are, or the coordinates of
+/// points: what one of them reads for a vector, the others read as well but for a few elements, or lies between.
 namespace eglantine::codegen {
 
 /// Operands that differ in their offsets alone, by little: component j of a vector of operands[i] is element
@@ -15,11 +15,14 @@ namespace eglantine::codegen {
 struct SharedViews {
   std::vector<size_t> operands;  ///< in the order of their offsets
   std::vector<int64_t> firsts;
-  int64_t step = 1;  ///< -1 of flipped views
+  int64_t step = 1;      ///< -1 of flipped views; 2 to 4 of what is interleaved
+  bool aligned = false;  ///< the lowest begins a vector of memory
+
+  bool is_interleaved() const { return step > 1; }
 
   int64_t lowest() const;    ///< from component 0 of operands.front() on
   int64_t elements() const;  ///< from the lowest to the highest
-  int64_t vectors() const;   ///< aligned ones that hold them, wherever the lowest lies
+  int64_t vectors() const;   ///< aligned ones that hold them
 
   bool has(size_t operand) const;
   /// Those of these operands for which `is` holds; may be empty.

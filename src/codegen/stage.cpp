@@ -172,6 +172,8 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
     return "  " + std::string(value_type(dtype, 4)) + declared + from_stored(stored, dtype, 4, slot) + ";\n";
   }
   if (is_computed(operand)) return "";
+  if (is_kept(operand))
+    return "  " + std::string(value_type(dtype, 1)) + declared + spec_.name + "_x" + std::to_string(operand) + ";\n";
   if (std::string shared = load_from_window(operand) + load_from_views(operand); !shared.empty()) return shared;
   if (const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(operand)))
     return load_piecewise(bindings, operand, piecewise_[static_cast<size_t>(read - expr_.piecewise.data())]);

@@ -50,6 +50,9 @@ class LoadStage {
   void choose_views(Vectors vectors);
   void divide_views();
   bool shares_view(int operand) const;
+  bool is_aligned(const SharedViews& views) const;
+  bool is_kept(int operand) const;  ///< AddressSpec::keeps
+  std::string kept_text(const Bindings& bindings) const;
   int64_t loads_apart(int operand) const;
   std::string load_views(const Bindings& bindings) const;
   std::string load_views_of(const Bindings& bindings, size_t group) const;

@@ -61,6 +61,21 @@ TEST_F(EachRowSchedules, sums_keep_the_order_of_the_tree) {
     check(sum_of, 640, few, 3, "reduce_row_each sum f32\n");
 }
 
+/// Of four points three vectors for 16 pairs, and nothing of the row's own in the loop.
+TEST_F(EachRowSchedules, read_coordinates_by_whole_vectors) {
+  const Tensor x = upload(random_elements(StorageType::f32, {512, 3}, 1)),
+               y = upload(random_elements(StorageType::f32, {25, 3}, 2));
+  const Tensor nearest = argmin(squares(x, y), 1);
+  AsHardware hardware(*device_, 128);
+  const GraphLock lock;
+  const std::string text = glsl_of(hardware.target(), plan({nearest.node()}, {}, gl::unstored).kernels.front());
+  const std::string loop = text.substr(text.find("void eg_load("));
+  const std::string loads = loop.substr(0, loop.find("eg_load_value("));
+  int64_t count = 0;
+  for (size_t at = loads.find("eg_b"); at != std::string::npos; at = loads.find("eg_b", at + 1)) ++count;
+  EXPECT_EQ(count, 3) << loads;
+}
+
 /// Points that begin inside a vector, and of two bytes a coordinate.
 TEST_F(EachRowSchedules, read_points_from_anywhere) {
   const auto of_some = [](const Tensor& x, const Tensor& y) {

@@ -58,7 +58,9 @@ codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads, 
   if (level.together == 0 && pattern != ReducePattern::row_each)
     return {spec_of(level.prologue), level.prologue, reads};
   const ResultsTogether results = results_together(level.prologue, kept, level.kept_rank);
-  return {spec_of(results.prologue), results.prologue, reads, {}, results.results};
+  AddressSpec spec = spec_of(results.prologue);
+  spec.masked = spec.keeps = by_each_row(pattern);
+  return {spec, results.prologue, reads, {}, results.results};
 }
 
 AddressSpec write_spec(const ReduceLevel& level, const char* name) {
@@ -306,6 +308,7 @@ std::string ReduceProgram::element_functions() const {
            accumulator_from(reduction_, "eg_load(vector)", "uvec4(0u)") + "; }\n";
   std::string text = "void eg_address(uint number) {\n  eg_load_address(number);\n";
   if (indices_) text += "  eg_load_index_address(number);\n";
+  if (by_each_row(pattern_)) text += "  eg_load_keep();\n";
   text += "}\n";
   if (by_each_row(pattern_))
     return text + "EG_ACCUMULATORS eg_elements(vec4 x, uint e) { return " +
