@@ -1,5 +1,7 @@
 #include "verbs/order/sort.hpp"
 
+#include <optional>
+
 namespace eglantine {
 
 namespace {
@@ -8,6 +10,30 @@ using nodes::Sorted;
 
 /// Rows of at most one element are sorted.
 bool is_sorted_already(const Tensor& x, int axis) { return x.size() == 0 || x.shape()[axis] == 1; }
+
+/// x with one of the rows along `along` that repeat, since x is the same along a whole axis: what is made of it
+/// broadcasts to all.
+Tensor with_rows_once(Tensor x, int along) {
+  const auto* view = x.node()->as<nodes::View>();
+  if (view == nullptr) return x;
+  const std::vector<int64_t> strides = view->layout.strides;
+  for (int axis = 0; axis < x.rank(); ++axis)
+    if (axis != along && strides[static_cast<size_t>(axis)] == 0 && x.shape()[axis] > 1) x = x.slice(axis, 0, 1);
+  return x;
+}
+
+/// What a verb makes of x's rows, made of those that repeat once; nothing where none do.
+template <class Make>
+auto of_rows_once(const Tensor& x, int along, const Make& make) -> std::optional<decltype(make(x))> {
+  const Tensor once = with_rows_once(x, along);
+  if (once.shape() == x.shape()) return std::nullopt;
+  return make(once);
+}
+
+Tensor repeated(const Tensor& y, Shape shape, int along) {
+  shape[along] = y.shape()[along];
+  return y.expand(shape);
+}
 
 NodePtr first_of_sorted(const Tensor& keys, const NodePtr& payload, int axis, bool descending, Sorted wanted,
                         int64_t count) {
@@ -22,19 +48,26 @@ NodePtr first_of_sorted(const Tensor& keys, const NodePtr& payload, int axis, bo
 Tensor sort(const Tensor& x, int axis, bool descending) {
   const int along = check::i32_axis_of("sort", axis, x.shape());
   if (is_sorted_already(x, along)) return x;
+  const auto of = [&](const Tensor& rows) { return eglantine::sort(rows, along, descending); };
+  if (const auto once = of_rows_once(x, along, of)) return repeated(*once, x.shape(), along);
   if (is_narrow(x.dtype())) return sort(verbs::widened(x), along, descending).astype(x.dtype());
   return pend(first_of_sorted(x, nullptr, along, descending, Sorted::keys, x.shape()[along]));
 }
 
 Tensor verbs::sort_places(const Tensor& x, const IntList& places) {
   const int along = x.rank() - 1;
-  if (is_sorted_already(x, along)) return x;
-  return pend(make_sort({x.node(), nullptr, along, false, Sorted::keys, places}, x.shape(), x.dtype()));
+  if (is_sorted_already(x, along)) return widened(x);
+  const auto of = [&](const Tensor& rows) { return sort_places(rows, places); };
+  if (const auto once = of_rows_once(x, along, of)) return repeated(*once, x.shape(), along);
+  const Tensor wide = widened(x);
+  return pend(make_sort({wide.node(), nullptr, along, false, Sorted::keys, places}, x.shape(), wide.dtype()));
 }
 
 Tensor argsort(const Tensor& x, int axis, bool descending) {
   const int along = check::i32_axis_of("argsort", axis, x.shape());
   if (is_sorted_already(x, along)) return zeros(x.shape(), DType::i32, x.device());
+  const auto of = [&](const Tensor& rows) { return eglantine::argsort(rows, along, descending); };
+  if (const auto once = of_rows_once(x, along, of)) return repeated(*once, x.shape(), along);
   if (is_narrow(x.dtype())) return argsort(verbs::widened(x), along, descending);
   return pend(first_of_sorted(x, nullptr, along, descending, Sorted::places, x.shape()[along]));
 }
@@ -51,6 +84,9 @@ std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis, bool larges
     const Tensor places = zeros(shape, DType::i32, x.device());
     return {k == length ? x : zeros(shape, x.dtype(), x.device()), places};
   }
+  const auto of = [&](const Tensor& rows) { return eglantine::topk(rows, k, along, largest); };
+  if (const auto once = of_rows_once(x, along, of))
+    return {repeated(once->first, x.shape(), along), repeated(once->second, x.shape(), along)};
   const NodePtr sorted = first_of_sorted(verbs::widened(x), nullptr, along, largest, Sorted::both, k);
   return {pend(sorted).astype(x.dtype()), pend(make_second_output(sorted, DType::i32))};
 }

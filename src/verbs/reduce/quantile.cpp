@@ -18,7 +18,7 @@ class SortedRows {
  public:
   SortedRows(std::string_view function, const Tensor& x, const Axes& axes, int64_t low, int64_t middle)
       : length_(count_over(function, x.shape(), axes)),
-        rows_(verbs::sort_places(verbs::widened(joined(function, x, axes)), places(low, middle))) {}
+        rows_(verbs::sort_places(joined(function, x, axes), places(low, middle))) {}
 
   Tensor element(int64_t place) const { return rows_.slice(-1, place, place + 1); }
   Tensor at(int64_t place) const { return verbs::to_real(element(place)); }

@@ -35,6 +35,23 @@ EG_TEST(Sort, every_view_along_some_axis) {
   }
 }
 
+/// Rows that repeat are sorted once.
+EG_TEST(Sort, rows_that_are_broadcast) {
+  const Array column = random_array(DType::f32, {300, 1}), row = random_array(DType::f32, {1, 300});
+  const Tensor x = upload(column).expand({300, 14}), y = upload(row).expand({14, 300});
+  const auto shown = [](const Tensor& values) { return values.to_vector<float>(); };
+  const auto copied = [](const Tensor& values) { return (values + 0.0F).eval(); };
+  EXPECT_EQ(shown(sort(x, 0)), shown(sort(copied(x), 0)));
+  EXPECT_EQ(shown(sort(y, 1, true)), shown(sort(copied(y), 1, true)));
+  EXPECT_EQ(argsort(x, 0).to_vector<int32_t>(), argsort(copied(x), 0).to_vector<int32_t>());
+  EXPECT_EQ(shown(topk(y, 3).first), shown(topk(copied(y), 3).first));
+  EXPECT_EQ(topk(y, 3).second.to_vector<int32_t>(), topk(copied(y), 3).second.to_vector<int32_t>());
+  EXPECT_EQ(shown(quantile(x, 0.25, 0)), shown(quantile(copied(x), 0.25, 0)));
+  EXPECT_EQ(shown(sort(x, 1)), shown(x)) << "along what repeats";
+  EXPECT_EQ(explain(sort(x, 0)).substr(0, explain(sort(upload(column), 0)).find('\n')),
+            explain(sort(upload(column), 0)).substr(0, explain(sort(upload(column), 0)).find('\n')));
+}
+
 EG_TEST(Sort, every_view_of_long_rows) {
   for (const View& view : every_view()) {
     SCOPED_TRACE(view.name);
