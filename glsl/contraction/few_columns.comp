@@ -8,7 +8,8 @@
 // Work group: EG_GROUP_SIZE invocations: places side by side with EG_ROWS rows each, times EG_LANES lanes that share the
 // k of a place. Along k (the default) a vector of a is a quad of one row, and EG_TEAM lanes of a place are neighbours: in
 // a subgroup several places read the same of b at once where a team is smaller. Under EG_ALONG_ROWS it is four
-// neighbouring rows, and places are neighbours. Groups in x are blocks of rows, in y chunks of k, each with
+// neighbouring rows, and places are neighbours; under EG_APART too, but the four rows are as far apart as there are
+// places, and read one by one. Groups in x are blocks of rows, in y chunks of k, each with
 // results of its own, in z batches.
 // Lanes add up in a fixed order: under EG_SUBGROUPS those of a place in one subgroup, a team, by shuffles that halve the
 // number of sums of each lane, then the teams; else in shared memory, along k in teams. One lane alone (software
@@ -115,10 +116,18 @@ uint eg_place_of(uint row, uint column) {
 }
 
 #ifdef EG_ALONG_ROWS
+uint eg_row_of(uint place, uint r) {
+#ifdef EG_APART
+  return r * eg_places + place;
+#else
+  return place * EG_ROWS + r;
+#endif
+}
+
 // A place's sums of column `number`, as a team has them.
 void eg_keep(uint place, uint team, uint number, EG_VECTOR value) {
   for (uint r = 0u; r < 4u; ++r)
-    eg_sums[team * eg_block * EG_COLUMNS + eg_place_of(place * EG_ROWS + r, number)] = value[r];
+    eg_sums[team * eg_block * EG_COLUMNS + eg_place_of(eg_row_of(place, r), number)] = value[r];
 }
 #else
 // Sum `number` of a place, in the order of columns within rows, as a team has it.
@@ -137,7 +146,7 @@ void eg_add_columns(uint first, uint count, uint me) {
     uint column = i / eg_places, place = i % eg_places, at = column * eg_group + place;
     EG_VECTOR sum = eg_slots[at];
     for (uint lane = 1u; lane < EG_LANES; ++lane) sum += eg_slots[at + lane * eg_places];
-    for (uint r = 0u; r < 4u; ++r) eg_sums[eg_place_of(place * EG_ROWS + r, first + column)] = sum[r];
+    for (uint r = 0u; r < 4u; ++r) eg_sums[eg_place_of(eg_row_of(place, r), first + column)] = sum[r];
   }
 }
 #else
@@ -195,7 +204,11 @@ void main() {
 #endif
   uint chunk = EG_FIRST_CHUNK + gl_WorkGroupID.y;
   uint batch = EG_FIRST_BATCH + gl_WorkGroupID.z, first_row = EG_FIRST_ROW + gl_WorkGroupID.x * eg_block;
+#ifdef EG_APART
+  uint row = first_row + place;
+#else
   uint row = first_row + place * EG_ROWS;
+#endif
   EG_DECLARE
   uint run = chunk * EG_CHUNK + lane, end = min((chunk + 1u) * EG_CHUNK, EG_RUNS);
   for (; run + (EG_UNROLL - 1u) * EG_LANES < end; run += EG_UNROLL * EG_LANES) {

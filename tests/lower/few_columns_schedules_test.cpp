@@ -19,6 +19,25 @@ TEST_F(FewColumnsSchedules, along_rows) {
   in_both_orders({1, 12, 31, 16, true, false, true});
 }
 
+/// Whose vectors begin anywhere, beside many sums: places read neighbouring elements.
+TEST_F(FewColumnsSchedules, rows_apart) {
+  const auto is_apart = [&](const FewColumnsCase& c) {
+    AsHardware hardware(*device_, c.resident);
+    const FewColumnsKernel kernel = kernel_of(c, data_of(c), buffer_of(*device_, Words(8)));
+    return plan_few_columns(hardware.target(), lower::product_of(kernel)).apart;
+  };
+  for (const FewColumnsCase& c :
+       {FewColumnsCase{1, 131, 70, 16, true}, FewColumnsCase{1, 1001, 33, 15, true, false, true},
+        FewColumnsCase{1, 515, 129, 9, true}, FewColumnsCase{1, 6, 31, 12, true, false, true},
+        FewColumnsCase{1, 2003, 37, 16, true, false, false, 1 << 12}}) {
+    EXPECT_TRUE(is_apart(c)) << text_of(c);
+    in_both_orders(c);
+  }
+  EXPECT_FALSE(is_apart({1, 132, 70, 16, true}));
+  EXPECT_FALSE(is_apart({1, 131, 70, 4, true}));
+  EXPECT_FALSE(is_apart({1, 131, 70, 16}));
+}
+
 TEST_F(FewColumnsSchedules, columns_whose_steps_are_neighbours_are_read_in_place) {
   for (FewColumnsCase c : {FewColumnsCase{1, 70, 100, 8}, FewColumnsCase{1, 67, 257, 4},
                            FewColumnsCase{1, 9, 31, 16, false, false, true}, FewColumnsCase{1, 40, 3, 12},

@@ -26,6 +26,7 @@ AddressSpec runs_spec(const FewColumnsProduct& product, const FewColumnsPlan& pl
   AddressSpec spec = matrix_spec(product);
   spec.run = plan.run;
   spec.in_loop = true;
+  if (plan.apart) spec.width = 1;
   return spec;
 }
 

@@ -39,6 +39,18 @@ void plan_software(const Target& target, const FewColumnsProduct& product, FewCo
   plan.rows_each = std::clamp<int64_t>(power_of_two_below(shares), 1, most_rows_each);
 }
 
+/// Whether some operand's vectors of rows take several loads, or what joins them: beside many sums neighbouring
+/// elements for neighbouring invocations take less.
+bool splits_vectors(const FewColumnsProduct& product) {
+  codegen::Addresses addresses(matrix_spec(product));
+  const Expr& matrix = product.matrix;
+  return matrix.piecewise.empty() && std::ranges::any_of(matrix.operands, [&](const Strided& operand) {
+           const codegen::VectorAccess access = addresses.access(addresses.add(operand.layout, true, true));
+           return !is_narrow(operand.storage) && access != codegen::VectorAccess::vec4 &&
+                  access != codegen::VectorAccess::splat;
+         });
+}
+
 /// Places are rows of the group side by side, as many as leave each multiprocessor a group; what is left of its
 /// invocations are lanes. A second dispatch, which adds up chunks of k, costs more time than large groups do.
 void plan_along_rows(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
@@ -46,8 +58,12 @@ void plan_along_rows(const Target& target, const FewColumnsProduct& product, Few
   const bool shuffles = target.subgroup == subgroup;
   const int64_t vectors = ceil_divide(product.sizes.rows, vector_width),
                 fewest = shuffles ? fewest_places : fewest_places_in_memory;
-  int64_t places = many ? most_places_of_many : subgroup;
-  while (places > fewest && vectors * product.sizes.batches / places < multiprocessors_of(target)) places /= 2;
+  plan.apart = many && splits_vectors(product);
+  int64_t places = many && !plan.apart ? most_places_of_many : subgroup;
+  // Of rows apart, whose groups are of many rows, two groups fill a multiprocessor.
+  const int64_t groups = multiprocessors_of(target) * (plan.apart ? 2 : 1);
+  while (places > (plan.apart ? most_places_of_many : fewest) && vectors * product.sizes.batches / places < groups)
+    places /= 2;
   const bool large = !many && shuffles && target.max_shared_bytes >= room_of_large_groups;
   const int64_t group = group_size_of(target, large ? large_group : hardware_group);
   places = std::min({places, group, power_of_two_above(vectors)});

@@ -30,6 +30,7 @@ codegen::AddressSpec matrix_spec(const FewColumnsProduct& product);
 /// which `lanes` invocations share along k.
 struct FewColumnsPlan {
   bool along_rows = false;  ///< as of the product
+  bool apart = false;       ///< along rows: an invocation's rows are `places` apart, read element by element
   bool subgroups = false;   ///< lanes add up by shuffles
   int64_t rows_each = 4;    ///< a power of two; 4 along rows
   int64_t lanes = 1;        ///< a power of two

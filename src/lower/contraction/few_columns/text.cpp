@@ -7,8 +7,9 @@
 #include "lower/contraction/few_columns/lanes_text.hpp"
 
 /// Names in the text: x<u>_<r> a vector of the matrix, in quad u of those loaded at once (runs one after the other): of
-/// row r along k, of step r along rows; k<i>_<r> a part of row r's address; v a quad of a column; s<r>_<c> a sum, along
-/// rows a vector s<c> of four rows'; of row r's run u, f<u>_<r> the factor and p<u>_<r> the sum that it multiplies.
+/// row r along k, of step r of four rows along rows; k<i>_<r> a part of row r's address; v a quad of a column; s<r>_<c>
+/// a sum, along rows a vector s<c> of four rows'; of row r's run u, f<u>_<r> the factor and p<u>_<r> the sum that it
+/// multiplies.
 namespace eglantine::lower {
 namespace {
 
@@ -25,8 +26,9 @@ class Writer {
 
   std::string declare() const {
     std::string text;
-    for (int64_t r = 0; r < (plan_.along_rows ? 1 : plan_.rows_each); ++r) {
-      const std::string row = "eg_row(batch, row + " + u(r) + ")" + (plan_.along_rows ? " >> 2" : "");
+    for (int64_t r = 0; r < (by_vectors() ? 1 : plan_.rows_each); ++r) {
+      const std::string row =
+          "eg_row(batch, row + " + u(plan_.apart ? r * plan_.places() : r) + ")" + (by_vectors() ? " >> 2" : "");
       text += "eg_matrix_address(" + row + "); ";
       if (shader_.factored) text += "eg_factor_address(" + row + "); ";
       for (size_t i = 0; i < kept_addresses(); ++i)
@@ -76,8 +78,11 @@ class Writer {
     return "k" + number(static_cast<int64_t>(i)) + "_" + number(r);
   }
 
-  /// Along rows an invocation has one address.
-  size_t kept_addresses() const { return plan_.along_rows ? 0 : shader_.addresses.size(); }
+  /// Whether a load brings four neighbouring rows.
+  bool by_vectors() const { return plan_.along_rows && !plan_.apart; }
+
+  /// Of four neighbouring rows an invocation has one address.
+  size_t kept_addresses() const { return by_vectors() ? 0 : shader_.addresses.size(); }
 
   /// What row r's address is made of, computed once: drivers do not take it out of the loop.
   std::string address(int64_t r) const {
@@ -127,6 +132,16 @@ class Writer {
     return text;
   }
 
+  /// Step r of four rows apart.
+  std::string load_apart(int64_t quad, int64_t r, bool tail) const {
+    const std::string name = x_name(quad, r), k = "(" + quad_number(quad) + ") * 4u + " + u(r);
+    std::string text = "EG_VECTOR " + name + (tail ? " = EG_VECTOR(0)" : "") + "; ";
+    text += tail && r > 0 ? "if (" + u(r) + " < EG_REST) { " : "{ ";
+    for (size_t j = 0; j < components.size(); ++j)
+      text += address(static_cast<int64_t>(j)) + name + components[j] + " = eg_matrix(" + k + "); ";
+    return text + "} ";
+  }
+
   std::string load(int64_t quad, bool tail) const {
     std::string text;
     for (int64_t r = 0; r < plan_.rows_each; ++r) {
@@ -134,6 +149,10 @@ class Writer {
       if (!plan_.along_rows) {
         const std::string value = "eg_matrix(" + at + ")";
         text += address(r) + "EG_VECTOR " + name + " = " + (tail ? "eg_existing(" + value + ")" : value) + "; ";
+        continue;
+      }
+      if (plan_.apart) {
+        text += load_apart(quad, r, tail);
         continue;
       }
       if (r == 0) text += address(0);
@@ -231,6 +250,7 @@ std::string few_columns_defines(const FewColumnsShader& shader) {
                      define("EG_COLUMNS", u(shader.columns)) + define("EG_UNROLL", u(plan.unroll)) +
                      define("EG_DECLARE", writer.declare()) + define("EG_STEPS(q)", writer.steps(plan.unroll, false));
   if (plan.along_rows) text += define("EG_ALONG_ROWS");
+  if (plan.apart) text += define("EG_APART");
   if (shader.whole_blocks) text += define("EG_WHOLE_BLOCKS");
   if (shader.vector_results) text += define("EG_VECTOR_RESULTS");
   if (shader.columns_first) text += define("EG_COLUMNS_FIRST");
