@@ -69,7 +69,7 @@ class ForcesSchedules : public testing::Test {
     software.plan_for().software = true;
     expect_reduce(*device_, software, made.kernel, names, made.expected);
   }
-  static void check_hardware(const Planned& made, const std::string& names, int64_t resident = 128) {
+  static void check_hardware(const Planned& made, const std::string& names, int64_t resident = 256) {
     AsHardware hardware(*device_, resident);
     expect_reduce(*device_, hardware, made.kernel, names, made.expected);
   }

@@ -122,10 +122,10 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   return has_long_prologue(level) ? ReducePattern::column_serial : ReducePattern::column;
 }
 
-// Half of the resident invocations hide each other's loads, of which most are of the cache.
+// A quarter of the resident invocations, with four pairs or more in flight each, keep the arithmetic busy.
 bool takes_each_row(const Target& target, const ReduceLevel& level, int64_t at_once) {
   const bool one_block = level.tree == layout::ReduceTree::row && level.length <= layout::row_block && !level.indices;
-  return !target.software && one_block && 2 * (level.kept / at_once) >= target.resident_invocations &&
+  return !target.software && one_block && 4 * (level.kept / at_once) >= target.resident_invocations &&
          can_be_together(level.prologue, level.reduction) && reads_rows_or_elements(level.prologue, level.kept_rank);
 }
 
