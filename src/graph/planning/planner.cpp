@@ -199,10 +199,14 @@ int Planner::lower_remap(Writing& out, const Node& x, const nodes::Remap& remap,
   std::optional<RemapFrame> frame = RemapFrame::make(out.builder, remap, x.shape, at, out.frame);
   if (!frame && out.rows != nullptr && is_computed_by(out, *remap.source)) return materialize_first(*remap.source);
   if (!frame) return load(out, in_memory(x), at);
+  return lower_source(out, remap, *frame);
+}
+
+int Planner::lower_within(Writing& out, const Node& source, const RemapFrame& frame) {
   Done done;  // of this frame's layouts
   std::swap(out.done, done);
-  const RemapFrame* outer = std::exchange(out.frame, &*frame);
-  const int value = lower_source(out, remap, *frame);
+  const RemapFrame* outer = std::exchange(out.frame, &frame);
+  const int value = lower(out, source, layout::contiguous(frame.shape()));
   out.frame = outer;
   std::swap(out.done, done);
   return value;
@@ -215,7 +219,7 @@ int Planner::lower_source(Writing& out, const nodes::Remap& remap, RemapFrame& f
     shown = view->source.get();
   const bool is_stored = stored_of(*shown) != nullptr;
   if (is_stored) frame.set_otherwise(remap.fill);
-  const int value = lower(out, source, layout::contiguous(frame.shape()));
+  const int value = lower_within(out, source, frame);
   const int inside = is_stored ? -1 : frame.inside(out.builder);
   if (inside < 0) return value;
   const DType dtype = computed_type(source.dtype);

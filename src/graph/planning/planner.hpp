@@ -67,6 +67,8 @@ class Planner {
   void contraction(const Node& x, const Node* epilogue, const Strided* place = nullptr);
   void placement(const Node& x);
   bool interleave(const Node& x, const nodes::Placement& what, const Strided& out);
+  bool select(const Node& x, const nodes::Placement& what, const Strided& out);
+  void put_in_order(const nodes::Placement& what);
   void attention(const Node& x, const Node* epilogue);
   void attention_gradient(const Node& x);
   void results_of(const Node& x, AttentionGradientKernel& kernel);
@@ -130,6 +132,9 @@ class Planner {
   int lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at);
   int lower_remap(Writing& out, const Node& x, const nodes::Remap& remap, const Layout& at);
   int lower_source(Writing& out, const nodes::Remap& remap, RemapFrame& frame);
+  int lower_within(Writing& out, const Node& source, const RemapFrame& frame);  ///< written over the frame's layouts
+  std::optional<std::pair<int, int>> lower_piece(Writing& out, const Node& result, const NodePtr& piece,
+                                                 const Shape& start);
   static int load(Writing& out, const Stored& x, const Layout& at);
   int lower_load_at(Writing& out, const Node& x, const nodes::LoadAt& what, const Layout& at);
   int index_of(Writing& out, const nodes::LoadAt& what, const Layout& source, const Layout& at);

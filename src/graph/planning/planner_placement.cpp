@@ -8,11 +8,11 @@ namespace eglantine {
 
 namespace {
 
-/// Whether the pieces are words of equal shape, and few enough to be results of one kernel.
-bool are_alike(const nodes::Placement& what, const Strided& out) {
+/// Whether the pieces are of equal shape, and few enough to be results of one kernel.
+bool are_alike(const nodes::Placement& what) {
   constexpr size_t most = 4;
   const Layout& first = what.regions.front();
-  if (is_narrow(out.storage) || what.fill || what.pieces.size() < 2 || what.pieces.size() > most) return false;
+  if (what.fill || what.pieces.size() < 2 || what.pieces.size() > most) return false;
   const auto same = [&](const Layout& x) { return x.shape == first.shape && x.strides == first.strides; };
   return first.size() >= 2 && std::ranges::all_of(what.regions, same);
 }
@@ -31,8 +31,13 @@ bool alternates(const nodes::Placement& what) {
   return true;
 }
 
-/// Whether pieces that are alike, and all of the result, have less than a line of memory each in a row of it: kernels
-/// of one piece each would write a part of every line again and again.
+/// Whether pieces that are alike are all of the result.
+bool are_all(const nodes::Placement& what, int64_t elements) {
+  return what.regions.front().size() * static_cast<int64_t>(what.pieces.size()) == elements;
+}
+
+/// Whether they have less than a line of memory each in a row of it: kernels of one piece each would write a part of
+/// every line again and again.
 bool share_lines(const nodes::Placement& what, int64_t elements, int64_t line) {
   const Layout& first = what.regions.front();
   int64_t run = 1;
@@ -41,7 +46,7 @@ bool share_lines(const nodes::Placement& what, int64_t elements, int64_t line) {
     if (first.strides[static_cast<size_t>(axis)] != run) break;
     run *= first.shape[axis];
   }
-  return run < line && first.size() * static_cast<int64_t>(what.pieces.size()) == elements;
+  return run < line && are_all(what, elements);
 }
 
 }  // namespace
@@ -50,14 +55,23 @@ bool share_lines(const nodes::Placement& what, int64_t elements, int64_t line) {
 /// they are too much for one.
 bool Planner::interleave(const Node& x, const nodes::Placement& what, const Strided& out) {
   const auto is_in_place = [&](const NodePtr& piece) { return owners_.in_place.count(piece.get()) != 0; };
-  if (!are_alike(what, out) || std::ranges::any_of(what.pieces, is_in_place)) return false;
-  if (!alternates(what) && !share_lines(what, x.shape.elements(), device_.line)) return false;
+  if (!are_alike(what) || std::ranges::any_of(what.pieces, is_in_place)) return false;
+  if (is_narrow(out.storage)) {
+    // Written by whole words (lower/map/interleaved.hpp).
+    if (device_.line == 0 || !alternates(what) || !are_all(what, x.shape.elements())) return false;
+    put_in_order(what);
+  } else if (!alternates(what) && !share_lines(what, x.shape.elements(), device_.line)) {
+    return false;
+  }
   const Layout at = layout::contiguous(what.pieces.front()->shape);
   Writing writing{ExpressionBuilder(at.shape), nullptr, nullptr, {}};
   std::vector<int> values;
   for (const NodePtr& piece : what.pieces) values.push_back(lower(writing, *piece, at));
   if (writing.builder.size() + values.size() > max_kernel_instructions) return false;
-  const auto place = [&](size_t i) { return Strided{out.buffer, out.storage, what.regions[i]}; };
+  const auto place = [&](size_t i) {
+    const bool whole = out.whole && is_narrow(out.storage) && i + 1 == values.size();
+    return Strided{out.buffer, out.storage, what.regions[i], whole};
+  };
   for (size_t i = 0; i + 1 < values.size(); ++i) writing.builder.store(values[i], place(i));
   writing.builder.end_with(values.back());
   MapKernel kernel{writing.builder.take(), place(values.size() - 1)};
@@ -92,12 +106,12 @@ void Planner::placement(const Node& x) {
   const bool covered = what.pieces.size() > 1 && !what.fill && what.pieces.front()->shape == x.shape &&
                        layout::same(what.regions.front(), layout::contiguous(x.shape));
   const auto [out, taken_over] = target(x, covered ? &what.pieces.front() : nullptr);
+  if (interleave(x, what, out) || (!taken_over && select(x, what, out))) return;
   if (what.fill) {
     ExpressionBuilder fill(x.shape);
     fill.parameter(computed_type(x.dtype), {*what.fill});
     emit(MapKernel{fill.take(), out}, x);
   }
-  if (interleave(x, what, out)) return;
   for (size_t i = taken_over ? 1 : 0; i < what.pieces.size(); ++i) {
     const Node& piece = *what.pieces[i];
     if (piece.shape.elements() == 0) continue;

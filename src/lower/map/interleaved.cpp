@@ -31,10 +31,22 @@ std::optional<std::vector<Result>> take_stores(Expr& expr) {
   return results;
 }
 
-/// Whether x is one of `results` that alternate with `out`.
+/// Whether x is one of `results` that alternate with `out`. Of words, whose operands are transposed by tiles where they
+/// have several axes, along one.
 bool alternates_with(const Strided& out, const Strided& x, int64_t results) {
   const bool same_memory = x.buffer == out.buffer && x.storage == out.storage;
-  return same_memory && x.layout.shape.rank() == 1 && x.layout.strides.front() == results;
+  if (!same_memory || (x.layout.shape.rank() != 1 && !is_narrow(x.storage))) return false;
+  int64_t stride = results;
+  for (int axis = x.layout.shape.rank() - 1; axis >= 0; stride *= x.layout.shape[axis--])
+    if (x.layout.strides[static_cast<size_t>(axis)] != stride) return false;
+  return true;
+}
+
+/// Whether whole vectors end where the results do, or in padding.
+bool ends_at_vector(const MapKernel& kernel, int64_t results) {
+  const bool whole = std::ranges::any_of(kernel.value.stored, [&](size_t i) { return kernel.value.operands[i].whole; });
+  return !is_narrow(kernel.out.storage) || kernel.out.whole || whole ||
+         kernel.value.domain.elements() * results % vector_width == 0;
 }
 
 }  // namespace
@@ -42,8 +54,8 @@ bool alternates_with(const Strided& out, const Strided& x, int64_t results) {
 std::optional<Interleaved> interleaved(const MapKernel& kernel) {
   const Expr& value = kernel.value;
   const auto results = static_cast<int64_t>(value.stored.size()) + 1;
-  if (results == 1 || is_narrow(kernel.out.storage)) return std::nullopt;
-  if (!alternates_with(kernel.out, kernel.out, results)) return std::nullopt;
+  if (results == 1 || !alternates_with(kernel.out, kernel.out, results)) return std::nullopt;
+  if (!ends_at_vector(kernel, results)) return std::nullopt;
   for (size_t operand : value.stored)
     if (!alternates_with(kernel.out, value.operands[operand], results)) return std::nullopt;
   Interleaved found{value, {}, kernel.out};
@@ -65,7 +77,7 @@ InterleavedProgram::InterleavedProgram(const Target& target, const MapSchedule& 
       schedule_(schedule),
       max_groups_(target.max_groups),
       map_(map),
-      load_({"eg_results", map.value.domain, {{0, 1}}}, map.value, reads_, {}, map.results) {
+      load_({"eg_results", map.value.domain, {{0, map.value.domain.rank()}}}, map.value, reads_, {}, map.results) {
   const int64_t elements = map.value.domain.elements(), first = map.out.layout.offset;
   const std::vector<Window> all{{0, elements}};
   load_.bind(bindings_, all);
@@ -78,27 +90,45 @@ InterleavedProgram::InterleavedProgram(const Target& target, const MapSchedule& 
   quad_slot_ = uniforms_.add((first - bindings_.first_element(binding_)) / vector_width);
 }
 
-/// Statements of eg_store: whole vectors, or the elements that a partial last one has.
+/// GLSL: component c of vector m of what the results fill.
+std::string InterleavedProgram::component(int64_t m, int64_t c) const {
+  const int64_t flat = m * vector_width + c;
+  return "x.v" + std::to_string(flat % results()) + "." +
+         codegen::components_of_vec4[static_cast<size_t>(flat / results())];
+}
+
+/// A statement that writes vector m whole.
+std::string InterleavedProgram::store_vector(int64_t m) const {
+  const DType dtype = map_.out.dtype(), stored = bindings_.at(binding_).dtype();
+  std::string vector(codegen::value_type(dtype, vector_width));
+  for (int64_t c = 0; c < vector_width; ++c) vector += (c > 0 ? ", " : "(") + component(m, c);
+  const std::string value = codegen::to_stored(dtype, stored, vector_width, vector + ")");
+  return place(m) + " = " + (is_narrow(map_.out.storage) ? bindings_.narrowed(binding_, value) : value) + ";\n";
+}
+
+std::string InterleavedProgram::place(int64_t m) const {
+  return codegen::block_name(binding_) + "[first + " + std::to_string(m) + "u]";
+}
+
+/// Statements of eg_store: whole vectors; of a partial last one of words the elements that it has, and narrow vectors
+/// of which one element exists.
 std::string InterleavedProgram::store() const {
   const DType dtype = map_.out.dtype(), stored = bindings_.at(binding_).dtype();
-  const auto count = static_cast<int>(results());
-  const auto value = [&](int flat) {
-    return "x.v" + std::to_string(flat % count) + "." + codegen::components_of_vec4[static_cast<size_t>(flat / count)];
+  const auto exists = [&](int64_t flat) {
+    return "    if (element + " + std::to_string(flat / results()) + "u <= " + codegen::uniform_at(last_slot_) + ") ";
   };
-  const auto quad = [&](int m) { return codegen::block_name(binding_) + "[first + " + std::to_string(m) + "u]"; };
-  std::string whole, singly;
-  for (int m = 0; m < count; ++m) {
-    std::string vector(codegen::value_type(dtype, vector_width));
-    for (int c = 0; c < vector_width; ++c) {
-      const int flat = m * static_cast<int>(vector_width) + c;
-      vector += (c > 0 ? ", " : "(") + value(flat);
-      singly += "    if (element + " + std::to_string(flat / count) + "u <= " + codegen::uniform_at(last_slot_) + ") " +
-                quad(m) + "." + codegen::components_of_vec4[static_cast<size_t>(c)] + " = " +
-                codegen::to_stored(dtype, stored, 1, value(flat)) + ";\n";
+  std::string whole, partial;
+  for (int64_t m = 0; m < results(); ++m) {
+    whole += "    " + store_vector(m);
+    if (is_narrow(map_.out.storage)) {
+      partial += exists(m * vector_width) + store_vector(m);
+      continue;
     }
-    whole += "    " + quad(m) + " = " + codegen::to_stored(dtype, stored, vector_width, vector + ")") + ";\n";
+    for (int64_t c = 0; c < vector_width; ++c)
+      partial += exists(m * vector_width + c) + place(m) + "." + codegen::components_of_vec4[static_cast<size_t>(c)] +
+                 " = " + codegen::to_stored(dtype, stored, 1, component(m, c)) + ";\n";
   }
-  return "  if (element + 3u <= " + codegen::uniform_at(last_slot_) + ") {\n" + whole + "  } else {\n" + singly +
+  return "  if (element + 3u <= " + codegen::uniform_at(last_slot_) + ") {\n" + whole + "  } else {\n" + partial +
          "  }\n";
 }
 

@@ -10,12 +10,13 @@ namespace eglantine::lower {
 
 /// A map whose results alternate in one buffer: element i of result j is element i * results + j from `first` on.
 struct Interleaved {
-  Expr value;                    ///< stores nothing, over one axis
+  Expr value;                    ///< stores nothing; its elements in row-major order
   std::vector<int32_t> results;  ///< its instructions that are the results
   Strided out;                   ///< of the elements of the first result
 };
 
-/// Nothing where a result lies elsewhere, or what they fill does not begin at a whole vector of words.
+/// Nothing where a result lies elsewhere, or what they fill does not begin at a whole vector; of narrow storage, where
+/// it does not end at one, and others may lie behind it.
 std::optional<Interleaved> interleaved(const MapKernel& kernel);
 
 /// Its program: an invocation computes four elements of each result, and writes them as whole vectors, where a kernel
@@ -29,6 +30,9 @@ class InterleavedProgram : public BoundProgram {
  private:
   int64_t results() const { return static_cast<int64_t>(map_.results.size()); }
   std::string holes() const;
+  std::string component(int64_t m, int64_t c) const;
+  std::string place(int64_t m) const;
+  std::string store_vector(int64_t m) const;
   std::string store() const;
 
   MapSchedule schedule_;

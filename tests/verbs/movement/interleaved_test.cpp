@@ -66,6 +66,40 @@ EG_TEST(Interleaved, short_rows_are_concatenated_as_by_loops) {
                       naive::concatenate({x, naive::transpose(y, 1, 2)}, 2)));
 }
 
+/// Each element of a narrow result picks its piece.
+EG_TEST(Interleaved, narrow_pieces_of_unequal_lengths_are_concatenated_as_by_loops) {
+  Draw drawn = draw_programs_one_of(3);
+  for (int axis = 0; axis < 3; ++axis)
+    for (const Dims& lengths : {Dims{3, 5}, Dims{1, 2, 1}, Dims{4, 8}, Dims{1, 0, 6, 2, 7, 1}, Dims{33, 130}})
+      for (DType dtype : {DType::boolean, DType::bf16, DType::f16, DType::i8}) {
+        if (!drawn.next()) continue;
+        SCOPED_TRACE(::testing::Message() << text(lengths) << " along " << axis << " " << name_of(dtype));
+        std::vector<Array> pieces;
+        for (const int64_t length : lengths) {
+          Dims shape{5, 7, 9};
+          shape[static_cast<size_t>(axis)] = length;
+          pieces.push_back(random_array(dtype, shape, pieces.size() + 1));
+        }
+        EXPECT_TRUE(matches(concatenate(uploaded(pieces), axis), naive::concatenate(pieces, axis)));
+      }
+}
+
+EG_TEST(Interleaved, narrow_pieces_are_computed_moved_and_transposed_as_by_loops) {
+  for (DType dtype : {DType::f16, DType::u8, DType::i8}) {
+    SCOPED_TRACE(name_of(dtype));
+    const Array x = random_array(dtype, {37, 21}), y = random_array(dtype, {21, 37}, 2);
+    const Tensor a = upload(x), b = upload(y), moved = roll(a, 5, 1), padded = pad(a, {{0, 0}, {1, 2}});
+    const Tensor apart = (b + 1).eval().transpose(0, 1).eval();
+    EXPECT_TRUE(same_bits(
+        concatenate({a, (b + 1).transpose(0, 1), moved, padded}, 1),
+        concatenate(
+            {a.astype(DType::f32), apart.astype(DType::f32), moved.astype(DType::f32), padded.astype(DType::f32)}, 1)
+            .astype(dtype)));
+    EXPECT_TRUE(same_bits(stack({moved, (b + 1).transpose(0, 1)}, 2),
+                          stack({moved.astype(DType::f32), apart.astype(DType::f32)}, 2).astype(dtype)));
+  }
+}
+
 EG_TEST(Interleaved, pieces_are_read_through_views_and_reductions_stay_their_own_kernels) {
   const Array x = random_array(DType::f32, {37, 37}), y = random_array(DType::f32, {37, 37}, 2);
   const Tensor a = upload(x).transpose(0, 1), b = upload(y).flip({1});
