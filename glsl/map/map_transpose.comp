@@ -8,8 +8,9 @@
 // `left` more lines below it, in those operands' tiles; eg_load(number) is the value of four columns, with transposed
 // operands from slot eg_slot of their tiles; eg_store(number, value) writes them. Where columns are no multiple of four
 // the last vector overlaps the one before. With EG_ACROSS the results are narrow, row-major, and their lines begin
-// between vectors of memory: vectors within a line of a tile are those of memory, which lie in two slots (from element
-// eg_left of eg_slot on, and in eg_next); only its first and last may write a part of a word, which takes atomics.
+// between vectors of memory: vectors within a line are those of memory, which lie in two slots (from element eg_left of
+// eg_slot on, and in eg_next); only a line's first and last may write a part of a word, which takes atomics. A tile then
+// has four columns more than it advances by: the vector of memory that begins in it and ends in the next is its own.
 // Work group: EG_GROUP_SIZE invocations. Shared memory: EG_LINES * EG_COLUMNS elements for each transposed operand,
 // four columns a slot; blocks are transposed in registers on their way there. The vectors of a line are swizzled by an
 // exclusive or with the number of the block of lines, so that eight invocations that write one column, or read one
@@ -49,30 +50,37 @@ const uint eg_vectors = uint(EG_COLUMNS) / 4u, eg_blocks = uint(EG_LINES) / 4u;
 uint eg_swizzled(uint vector, uint block) { return vector ^ ((block * max(1u, 8u / eg_blocks)) & (eg_vectors - 1u)); }
 
 #ifdef EG_ACROSS
-// Vector `vector` of a line of a tile with `whole` slots of four columns; the line's first result has number `row`.
-// Behind the vectors of memory come the last whole slot, which their last one does not reach the end of, and the slot
-// of the last columns.
-void eg_store_across(uint row, uint first_column, uint in_tile, uint vector, uint whole) {
-  uint over = (EG_START + row) & 3u, slots = in_tile * eg_vectors, block = in_tile >> 2, slot = vector;
-  uint column = first_column + vector * 4u;
+#define EG_ADVANCE uint(EG_COLUMNS - 4)
+#define EG_VECTORS (eg_vectors + 3u)
+// What vector `vector` of a line of a tile writes; the line's first result has number `row`. Vectors of memory within
+// the line come first, then what the line has before them, its last four columns, and up to two columns between.
+void eg_store_across(uint row, uint first_column, uint in_tile, uint vector) {
+  uint staged = min(uint(EG_COLUMNS), EG_ALL_COLUMNS - first_column), whole = staged >> 2;
+  bool is_last = first_column + uint(EG_COLUMNS) >= EG_ALL_COLUMNS;
+  uint skipped = (0u - EG_START - row) & 3u, within = (4u * whole - skipped) >> 2;
+  uint behind = staged - skipped - 4u * within, slot = vector, column = first_column + 4u * vector;
   eg_left = 0u;
-  if (vector > whole) {
-    if (column - 4u >= EG_ALL_COLUMNS || vector > whole + 1u || whole == eg_vectors) return;
-    slot = whole;
-    column = min(column - 4u, EG_ALL_COLUMNS - 4u);
-  } else if (vector == whole) {
-    if (over == 0u || whole == 0u) return;
-    slot = whole - 1u;
-    column -= 4u;
-  } else if (vector > 0u && over > 0u) {
-    slot = vector - 1u;
-    column -= over;
-    eg_left = 4u - over;
+  if (vector < eg_vectors) {
+    if (vector >= within || (!is_last && vector + 1u >= eg_vectors)) return;
+    eg_left = skipped;
+    column += skipped;
+  } else if (vector == eg_vectors) {
+    if (first_column > 0u || skipped == 0u) return;
+    slot = 0u;
+    column = 0u;
+  } else {
+    bool ends = vector == eg_vectors + 1u;
+    if (!is_last || behind <= (ends ? 0u : 4u)) return;
+    slot = ends && staged > 4u * whole ? whole : whole - 1u;
+    column = ends ? EG_ALL_COLUMNS - 4u : first_column + 4u * slot;
   }
+  uint slots = in_tile * eg_vectors, block = in_tile >> 2;
   eg_slot = slots + eg_swizzled(slot, block);
   eg_next = eg_left == 0u ? eg_slot : slots + eg_swizzled(slot + 1u, block);
   eg_store(row + column, eg_load(row + column));
 }
+#else
+#define EG_ADVANCE uint(EG_COLUMNS)
 #endif
 
 void main() {
@@ -88,7 +96,7 @@ void main() {
       tile_column = eg_divide(in_band, eg_u[13], eg_u[14]);
     }
     uint first_line = (band * EG_BAND + in_band - tile_column * height) * uint(EG_LINES);
-    uint first_column = tile_column * uint(EG_COLUMNS);
+    uint first_column = tile_column * EG_ADVANCE;
     uint before = eg_divide(plane, eg_u[4], eg_u[5]);
     uint pitch = EG_BETWEEN * EG_ALL_COLUMNS;
     uint start = before * EG_ALL_LINES * pitch + (plane - before * EG_BETWEEN) * EG_ALL_COLUMNS;
@@ -103,10 +111,9 @@ void main() {
     memoryBarrierShared();
     barrier();
 #ifdef EG_ACROSS
-    uint whole = min(uint(EG_COLUMNS), EG_ALL_COLUMNS - first_column) / 4u;
-    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * (eg_vectors + 1u); i += uint(EG_GROUP_SIZE)) {
-      uint in_tile = i / (eg_vectors + 1u), vector = i % (eg_vectors + 1u), line = first_line + in_tile;
-      if (line < EG_ALL_LINES) eg_store_across(start + line * pitch, first_column, in_tile, vector, whole);
+    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * EG_VECTORS; i += uint(EG_GROUP_SIZE)) {
+      uint in_tile = i / EG_VECTORS, vector = i % EG_VECTORS, line = first_line + in_tile;
+      if (line < EG_ALL_LINES) eg_store_across(start + line * pitch, first_column, in_tile, vector);
     }
 #else
     for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * eg_vectors; i += uint(EG_GROUP_SIZE)) {

@@ -30,12 +30,12 @@ TEST(MapsTransposed, copy_narrow_elements_to_their_places) {
     }
 }
 
-/// Lines that begin anywhere in a word: but for a tile's edges, words are written whole, without atomics.
+/// Lines that begin anywhere in a word: but for their ends, words are written whole, also where tiles meet.
 TEST(MapsTransposed, write_whole_words_of_narrow_lines_of_any_length) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   Draw draw = draw_one_of(4);
   for (StorageType storage : narrow_storages)
-    for (const int64_t columns : {9, 10, 11, 31, 33, 35, 66, 97, 127, 129})
+    for (const int64_t columns : {9, 10, 11, 31, 33, 35, 61, 66, 97, 127, 129, 185, 187, 613})
       for (int64_t start = 0; start < 4; ++start) {
         if (!draw.next()) continue;
         const Shape domain{5, 70, columns};

@@ -105,7 +105,9 @@ void TransposeProgram::plan_tiles(const Target& target, const Expr& value) {
   const int64_t wanted = value.operands.size() > transposed ? 512 : 256;
   group_size_ = group_size_of(target, std::min(wanted, tile_lines_ * tile_columns_ / vector_width));
   tiles_down_ = ceil_divide(lines, tile_lines_);
-  tiles_across_ = ceil_divide(columns, tile_columns_);
+  // Lines that begin anywhere overlap the next tile by a vector.
+  tiles_across_ = across_ ? std::max<int64_t>(1, ceil_divide(columns - vector_width, tile_columns_ - vector_width))
+                          : ceil_divide(columns, tile_columns_);
   tiles_ = domain.elements() / lines / columns * tiles_down_ * tiles_across_;
   groups_ = std::min(tiles_, target.max_groups);
 }
