@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "graph/planning/planner.hpp"
+#include "graph/planning/view_splits.hpp"
 
 namespace eglantine {
 
@@ -25,9 +26,11 @@ Layout along(const Layout& x, const IntList& axes, const Shape& domain) {
 }  // namespace
 
 void Planner::map(const Node& x) {
-  Expr value = write(x, layout::contiguous(x.shape), &x, nullptr);
+  Layout at = layout::contiguous(x.shape);
+  for (const AxisSplit& split : view_splits(x, at, owners_.materialized, &x)) at = split_axis(std::move(at), split);
+  Expr value = write(x, at, &x, nullptr);
   const Stored& result = produce(x, dense_storage(x.dtype));
-  emit(MapKernel{std::move(value), whole_at(result, layout::contiguous(x.shape))}, x);
+  emit(MapKernel{std::move(value), whole_at(result, at)}, x);
 }
 
 void Planner::scan(const Node& x, const Node* epilogue) {

@@ -38,11 +38,12 @@ std::optional<AxisSplit> split_at_rows(const Layout& outer, const Layout& view) 
 /// Looks for the first view that has no strides over the domain.
 class Search {
  public:
-  explicit Search(const std::unordered_set<const Node*>& materialized) : materialized_(materialized) {}
+  Search(const std::unordered_set<const Node*>& materialized, const Node* self)
+      : materialized_(materialized), self_(self) {}
 
   std::optional<AxisSplit> find(const Node& x, const Layout& at) {
     constexpr int most = 256;  // of shared nodes, which views may show in many ways
-    if (++visited_ > most || x.is_computed() || materialized_.count(&x)) return std::nullopt;
+    if (++visited_ > most || x.is_computed() || (materialized_.count(&x) && &x != self_)) return std::nullopt;
     if (const auto* view = x.as<nodes::View>()) {
       const std::optional<Layout> through = layout::compose(at, view->layout);
       return through ? find(*view->source, *through) : split_at_rows(at, view->layout);
@@ -55,6 +56,7 @@ class Search {
 
  private:
   const std::unordered_set<const Node*>& materialized_;
+  const Node* self_;
   int visited_ = 0;
 };
 
@@ -68,10 +70,11 @@ Layout split_axis(Layout x, const AxisSplit& split) {
   return x;
 }
 
-std::vector<AxisSplit> view_splits(const Node& x, Layout at, const std::unordered_set<const Node*>& materialized) {
+std::vector<AxisSplit> view_splits(const Node& x, Layout at, const std::unordered_set<const Node*>& materialized,
+                                   const Node* self) {
   std::vector<AxisSplit> splits;
   while (at.shape.rank() < max_rank) {
-    const std::optional<AxisSplit> split = Search(materialized).find(x, at);
+    const std::optional<AxisSplit> split = Search(materialized, self).find(x, at);
     if (!split) break;
     at = split_axis(std::move(at), *split);
     splits.push_back(*split);

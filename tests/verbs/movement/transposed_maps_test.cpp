@@ -3,6 +3,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
+#include "support/kernel_count.hpp"
 #include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 #include "support/reference/naive.hpp"
@@ -92,6 +93,16 @@ EG_TEST(TransposedMaps, concatenations) {
     EXPECT_TRUE(matches(concatenate({x.tensor, y.tensor}, axis), naive::concatenate({x.array, y.array}, axis)))
         << name_of(dtype) << " along " << axis;
   });
+}
+
+/// Reshapes that no strides express are read in place by the kernel that computes with them.
+EG_TEST(TransposedMaps, of_joined_axes_are_one_kernel) {
+  const Array x = random_array(DType::i32, {5, 6, 13, 27});
+  const Tensor line = upload(x).transpose(-2, -1).reshape({-1}), repeated = repeat(upload(x).transpose(0, 3), 3, 1);
+  EXPECT_EQ(kernels_of(line + 1), 1);
+  EXPECT_EQ(kernels_of(repeated * 2), 1);
+  EXPECT_TRUE(same_bits((line + 1).reshape({5, 6, 27, 13}), (upload(x).transpose(-2, -1) + 1).eval()));
+  EXPECT_TRUE(same_bits(repeated * 2, repeated.eval() * 2));
 }
 
 /// Where what a row reads lies multiples of a kilobyte apart, which leaves it few places in a cache.
