@@ -168,6 +168,8 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
     const StorageType storage = expr_.operands[static_cast<size_t>(operand)].storage;
     const DType stored = dtype == DType::boolean ? DType::u32 : dtype;
     std::string slot = "EG_STAGED(eg_tile" + std::to_string(operand) + ")";
+    if (spec_.width == 1)
+      return "  " + std::string(value_type(dtype, 1)) + declared + from_stored(stored, dtype, 1, slot) + ";\n";
     if (is_narrow(storage)) slot = "eg_widen_" + std::string(name_of(dtype_of(storage))) + "(" + slot + ")";
     return "  " + std::string(value_type(dtype, 4)) + declared + from_stored(stored, dtype, 4, slot) + ";\n";
   }
@@ -221,7 +223,7 @@ std::string LoadStage::argument(int item, int j) const {
   const VectorAccess access = addresses_.access(item);
   const std::string name = "x" + std::to_string(item);
   if (expr_.stores(static_cast<size_t>(item))) return spec_.width == 1 ? name : name + component(j);
-  if (is_staged(item)) return name + component(j);
+  if (is_staged(item)) return spec_.width == 1 ? name : name + component(j);
   if (expr_.piecewise_of(static_cast<size_t>(item)) != nullptr) return spec_.width == 1 ? name : name + component(j);
   return access == VectorAccess::splat || access == VectorAccess::single ? name : name + component(j);
 }

@@ -5,7 +5,9 @@
 #include "lower/expressions.hpp"
 #include "lower/lowering.hpp"
 #include "lower/map/interleaved.hpp"
+#include "lower/map/joint_tile.hpp"
 #include "lower/map/linear_boxes.hpp"
+#include "lower/map/permute_program.hpp"
 #include "lower/map/program.hpp"
 #include "lower/map/transpose_program.hpp"
 #include "lower/packing.hpp"
@@ -27,6 +29,17 @@ bool run_transposed(Lowering& lowering, const MapKernel& kernel) {
   return true;
 }
 
+/// By tiles of several axes, where an operand lies by another order of short ones and the bindings suffice.
+bool run_permuted(Lowering& lowering, const MapKernel& kernel) {
+  const Target& target = lowering.target();
+  const std::optional<JointTile> tile = joint_tile(target, kernel);
+  if (!tile) return false;
+  const PermuteProgram program(target, kernel, *tile);
+  if (program.bindings() > target.max_bindings) return false;
+  lowering.dispatch(program.dispatch());
+  return true;
+}
+
 /// By whole vectors of results that alternate, where the bindings suffice.
 bool run_interleaved(Lowering& lowering, const MapKernel& kernel) {
   const std::optional<Interleaved> map = interleaved(kernel);
@@ -43,7 +56,8 @@ bool run_interleaved(Lowering& lowering, const MapKernel& kernel) {
 }
 
 void run_window(Lowering& lowering, const MapKernel& kernel) {
-  if (run_interleaved(lowering, kernel) || run_transposed(lowering, kernel)) return;
+  if (run_interleaved(lowering, kernel) || run_permuted(lowering, kernel)) return;
+  if (run_transposed(lowering, kernel)) return;
   const Target& target = lowering.target();
   const MapSchedule schedule = plan_map(target, kernel);
   const MapKernel& ordered = schedule.lines ? with_lines_last(kernel, *schedule.lines) : kernel;

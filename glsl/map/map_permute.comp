@@ -1,0 +1,35 @@
+#version 430
+// map_permute: y[i] = value(i) for every element i of a domain with operands that lie by another order of its axes.
+// The domain is divided into boxes, of which several axes together make long lines in an operand and long runs in y
+// (lower/map/joint_tile.hpp). A group reads a box of each such operand in the operand's order, so that neighbouring
+// invocations read neighbouring elements, and computes and writes it in y's order.
+// Holes: eg_prepare() finds what places in a box the invocation reads and writes, once for all boxes; eg_start(box)
+// where the box lies; eg_fetch() stages it; eg_write() computes and writes it, with staged operands from eg_slot of
+// their tiles. Words are written one by one; of narrow results whole words, but at the ends of runs.
+// Work group: EG_GROUP_SIZE invocations. Shared memory: an element of the box a word, for each staged operand; rows of
+// slots have odd lengths where neighbours of an operand would lie in one bank. Bindings: declared by the generator.
+// After Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA" (2009).
+#ifdef EG_STANDALONE
+#define EG_GROUP_SIZE 64
+layout(location = 0) uniform uint eg_u[1];
+void eg_prepare() {}
+void eg_start(uint box) {}
+void eg_fetch() {}
+void eg_write() {}
+#endif
+#define EG_BOXES eg_u[0]
+
+layout(local_size_x = EG_GROUP_SIZE) in;
+
+void main() {
+  eg_prepare();
+  for (uint box = gl_WorkGroupID.x; box < EG_BOXES; box += gl_NumWorkGroups.x) {
+    eg_start(box);
+    eg_fetch();
+    memoryBarrierShared();
+    barrier();
+    eg_write();
+    memoryBarrierShared();
+    barrier();
+  }
+}

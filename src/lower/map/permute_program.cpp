@@ -1,0 +1,49 @@
+#include "lower/map/permute_program.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "layout/divide.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+/// An invocation reads eight elements, which are in flight together.
+int64_t group_of(const Target& target, const JointTile& tile) {
+  constexpr int64_t each = 8, least = 64, most = 512;
+  const auto wanted = static_cast<uint64_t>(ceil_divide(tile.elements_read(), each));
+  return group_size_of(target, std::clamp(static_cast<int64_t>(std::bit_ceil(wanted)), least, most));
+}
+
+codegen::AddressSpec singly(const Shape& domain) { return {"eg_load", domain, {{0, domain.rank()}}, 1}; }
+
+}  // namespace
+
+PermuteProgram::PermuteProgram(const Target& target, const MapKernel& kernel, const JointTile& tile)
+    : BoundProgram(target),
+      group_size_(group_of(target, tile)),
+      groups_(0),
+      permute_(kernel, tile, group_size_),
+      load_(singly(kernel.value.domain), kernel.value, reads_, tile.staged) {
+  // Each group finds its places once, for several boxes.
+  constexpr int64_t rounds = 2;
+  const int64_t resident = ceil_divide(rounds * target.resident_invocations, group_size_);
+  groups_ = std::min({permute_.boxes(), std::max<int64_t>(1, resident), target.max_groups});
+  const std::vector<Window> all{{0, kernel.value.domain.elements()}};
+  permute_.bind(bindings_);
+  load_.bind(bindings_, all);
+  uniforms_.add(permute_.boxes());
+  permute_.add_uniforms(bindings_, uniforms_);
+  load_.add_uniforms(bindings_, all, uniforms_);
+}
+
+Dispatch PermuteProgram::dispatch() const {
+  Dispatch dispatch = dispatch_of("map_permute " + std::string(name_of(load_.dtype())),
+                                  {"map_permute.comp", codegen::define("EG_GROUP_SIZE", group_size_),
+                                   permute_.tiles() + load_.text(bindings_) + permute_.text(bindings_)},
+                                  bindings_, uniforms_);
+  dispatch.groups[0] = static_cast<uint32_t>(groups_);
+  return dispatch;
+}
+
+}  // namespace eglantine::lower

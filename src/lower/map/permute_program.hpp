@@ -1,0 +1,22 @@
+#pragma once
+
+#include "codegen/stage.hpp"
+#include "lower/map/permute_text.hpp"
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::lower {
+
+/// A map by tiles of several axes in shared memory (glsl/map/map_permute.comp), with its bindings and uniforms.
+class PermuteProgram : public BoundProgram {
+ public:
+  PermuteProgram(const Target& target, const MapKernel& kernel, const JointTile& tile);
+
+  Dispatch dispatch() const;
+
+ private:
+  int64_t group_size_, groups_;
+  PermuteText permute_;
+  codegen::LoadStage load_;
+};
+
+}  // namespace eglantine::lower

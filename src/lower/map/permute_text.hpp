@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/bindings.hpp"
+#include "codegen/uniforms.hpp"
+#include "graph/kernel.hpp"
+#include "lower/map/joint_tile.hpp"
+
+namespace eglantine::lower {
+
+/// The holes of map_permute.comp: where a box lies, what of it an invocation reads and writes.
+class PermuteText {
+ public:
+  PermuteText(const MapKernel& kernel, JointTile tile, int64_t group_size);
+
+  const JointTile& tile() const { return tile_; }
+  int64_t boxes() const;
+  void bind(codegen::Bindings& bindings);
+  /// After every bind() of the program.
+  void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
+  std::string tiles() const;                                  ///< before the text that reads staged operands
+  std::string text(const codegen::Bindings& bindings) const;  ///< after it, `eg_load(uint number)`
+
+ private:
+  struct AxisSlots {
+    int boxes = -1, results = -1, elements = -1;         ///< of boxes: how many, and from one to the next
+    int size = -1, stride = -1, place = -1, pitch = -1;  ///< in a box, from one to the next: operands, results, slots
+  };
+  struct StagedOperand {
+    Strided operand;
+    int number, binding = -1, base_slot = -1;
+  };
+  const AxisSlots& slots(int axis) const { return slots_[static_cast<size_t>(axis)]; }
+  bool is_narrow_result() const { return is_narrow(kernel_.out.storage); }
+  bool has_slots_side_by_side() const;
+  int64_t reads() const;   ///< of an invocation
+  int64_t writes() const;  ///< likewise, of narrow results words
+  int64_t words_of_run() const;
+  std::string start() const;
+  std::string place(const std::vector<int>& axes, size_t first, bool reads) const;
+  std::string places() const;
+  std::string prepare() const;
+  std::string fetch(const codegen::Bindings& bindings) const;
+  std::string write(const codegen::Bindings& bindings) const;
+  std::string write_word(const codegen::Bindings& bindings) const;
+  std::string run_slot() const;
+
+  const MapKernel& kernel_;
+  JointTile tile_;
+  int64_t group_size_;
+  std::vector<AxisSlots> slots_;
+  std::vector<StagedOperand> staged_;
+  int out_binding_ = -1, out_slot_ = -1, first_length_ = -1, second_length_ = -1, read_count_ = -1, written_count_ = -1,
+      words_slot_ = -1, writes_slot_ = -1, inner_slot_ = -1;
+};
+
+}  // namespace eglantine::lower

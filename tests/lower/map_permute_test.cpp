@@ -1,0 +1,101 @@
+#include "lower/narrow_map_cases.hpp"
+#include "support/random/draw.hpp"
+
+/// Maps with operands by another order of short axes in the form for hardware, on any device.
+namespace eglantine::test {
+namespace {
+
+using gl::GlRuntime;
+
+struct Permuted {
+  Shape domain;
+  Axes order;  ///< the domain's axes in the operand's memory, outermost first
+};
+
+const Permuted permuted[] = {{{131, 409, 7}, {2, 1, 0}},
+                             {{41, 576, 9}, {0, 2, 1}},
+                             {{7, 549, 11}, {1, 0, 2}},
+                             {{5, 3, 7, 2, 11, 13}, {5, 4, 3, 2, 1, 0}},
+                             {{3, 5, 7, 11, 2, 13}, {1, 0, 5, 2, 3, 4}},
+                             {{23, 400, 3}, {1, 0, 2}},
+                             {{9, 409, 13}, {2, 0, 1}},
+                             {{2, 3, 2, 3, 2, 997}, {4, 2, 5, 0, 1, 3}},
+                             {{1030, 5, 4, 3}, {3, 2, 0, 1}}};
+
+NarrowMap map_of(GlRuntime& device, const Permuted& each, StorageType storage, StorageType out) {
+  return NarrowMap(device, each.domain, out).whole().add_permuted(storage, each.order);
+}
+
+TEST(MapsPermuted, copy_elements_to_their_places) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Draw draw = draw_one_of(3);
+  for (StorageType storage : {StorageType::f32, StorageType::f16, StorageType::u8})
+    for (const Permuted& each : permuted) {
+      if (!draw.next()) continue;
+      const NarrowMap map = map_of(*device, each, storage, storage);
+      EXPECT_NE(map.glsl().find("map_permute: "), std::string::npos) << to_string(each.domain);
+      map.check();
+    }
+}
+
+TEST(MapsPermuted, compute_with_others_in_place_and_several_in_tiles) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Draw draw = draw_one_of(4);
+  for (StorageType storage : {StorageType::f32, StorageType::bf16, StorageType::i8})
+    for (const Permuted& each : permuted) {
+      if (!draw.next()) continue;
+      map_of(*device, each, storage, storage).add(storage).add_permuted(storage, each.order).check();
+    }
+}
+
+/// Words that runs end in belong to others, too.
+TEST(MapsPermuted, keep_what_lies_around_results_that_begin_anywhere) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (StorageType storage : {StorageType::f32, StorageType::f16, StorageType::u8})
+    for (int64_t start = 0; start < 4; ++start) {
+      const Shape domain{61, 53, 7};
+      NarrowMap(*device, domain, storage, layout::contiguous(domain, start)).add_permuted(storage, {2, 1, 0}).check();
+    }
+}
+
+/// Repeated along an axis: read once, written for each.
+TEST(MapsPermuted, repeat_what_they_read) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (StorageType storage : {StorageType::f32, StorageType::f16, StorageType::u8})
+    for (const int axis : {1, 2}) {
+      const int64_t rows = 301, columns = 47, times = 3;
+      const Shape domain = axis == 1 ? Shape{rows, times, columns} : Shape{rows, columns, times};
+      const Layout from = axis == 1 ? Layout{domain, {1, 0, rows}, 0} : Layout{domain, {1, rows, 0}, 0};
+      const NarrowMap map = NarrowMap(*device, domain, storage).whole().add(storage, from);
+      map.check();
+      EXPECT_TRUE(axis == 1 || map.glsl().find("map_permute: ") != std::string::npos);
+    }
+}
+
+TEST(MapsPermuted, read_axes_backwards_and_of_every_second_element) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const Shape domain{131, 49, 7};
+  for (StorageType storage : {StorageType::f32, StorageType::f16}) {
+    NarrowMap(*device, domain, storage).whole().add(storage, {domain, {-1, 131, 131 * 49}, 130}).check();
+    NarrowMap(*device, domain, storage).whole().add(storage, {domain, {2, 263, 263 * 49}, 1}).check();
+  }
+}
+
+TEST(MapsPermuted, are_others_where_these_have_long_runs) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const auto is_permuted = [&](const Shape& domain, const Axes& order) {
+    return NarrowMap(*device, domain, StorageType::f32)
+               .whole()
+               .add_permuted(StorageType::f32, order)
+               .glsl()
+               .find("map_permute: ") != std::string::npos;
+  };
+  EXPECT_FALSE(is_permuted({256, 128}, {1, 0}));
+  EXPECT_FALSE(is_permuted({64, 64, 64}, {1, 0, 2}));
+  EXPECT_FALSE(is_permuted({4096, 7}, {1, 0}));
+  EXPECT_FALSE(is_permuted({7, 4096}, {1, 0}));
+  EXPECT_TRUE(is_permuted({64, 64, 7}, {2, 1, 0}));
+}
+
+}  // namespace
+}  // namespace eglantine::test
