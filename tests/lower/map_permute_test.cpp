@@ -81,6 +81,31 @@ TEST(MapsPermuted, read_axes_backwards_and_of_every_second_element) {
   }
 }
 
+/// The sum or product of neighbours along each axis, whose memory has them the other way round.
+NarrowMap stencil(GlRuntime& device, const Shape& domain, StorageType storage) {
+  const std::vector<int64_t> strides{1, domain[0] + 2, (domain[0] + 2) * (domain[1] + 2)};
+  const int64_t centre = strides[0] + strides[1] + strides[2];
+  NarrowMap map(device, domain, storage);
+  map.whole().add(storage, {domain, strides, centre + strides[2]});
+  for (const int64_t apart : {int64_t{0}, -strides[2], strides[1], -strides[1], strides[0], -strides[0]})
+    map.add_view({domain, strides, centre + apart});
+  return map;
+}
+
+TEST(MapsPermuted, stage_shifted_views_once) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Draw draw = draw_one_of(3);
+  for (StorageType storage : {StorageType::i32, StorageType::f16, StorageType::u8})
+    for (const Shape& domain : {Shape{27, 10, 211}, Shape{4, 47, 182}, Shape{40, 41, 37}, Shape{3, 2, 5001}}) {
+      if (!draw.next()) continue;
+      const NarrowMap map = stencil(*device, domain, storage);
+      const std::string text = map.glsl();
+      EXPECT_NE(text.find("eg_box0"), std::string::npos) << to_string(domain);
+      EXPECT_EQ(text.find("eg_box1"), std::string::npos) << to_string(domain);
+      map.check();
+    }
+}
+
 TEST(MapsPermuted, are_others_where_these_have_long_runs) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   const auto is_permuted = [&](const Shape& domain, const Axes& order) {

@@ -15,6 +15,12 @@ int64_t group_of(const Target& target, const JointTile& tile) {
   return group_size_of(target, std::clamp(static_cast<int64_t>(std::bit_ceil(wanted)), least, most));
 }
 
+std::vector<int> operands_of(const JointTile& tile) {
+  std::vector<int> operands;
+  for (const StagedView& view : tile.staged) operands.push_back(view.operand);
+  return operands;
+}
+
 codegen::AddressSpec singly(const Shape& domain) { return {"eg_load", domain, {{0, domain.rank()}}, 1}; }
 
 }  // namespace
@@ -24,7 +30,7 @@ PermuteProgram::PermuteProgram(const Target& target, const MapKernel& kernel, co
       group_size_(group_of(target, tile)),
       groups_(0),
       permute_(kernel, tile, group_size_),
-      load_(singly(kernel.value.domain), kernel.value, reads_, tile.staged) {
+      load_(singly(kernel.value.domain), kernel.value, reads_, operands_of(tile)) {
   // Each group finds its places once, for several boxes.
   constexpr int64_t rounds = 2;
   const int64_t resident = ceil_divide(rounds * target.resident_invocations, group_size_);

@@ -25,22 +25,32 @@ class PermuteText {
 
  private:
   struct AxisSlots {
-    int boxes = -1, results = -1, elements = -1;         ///< of boxes: how many, and from one to the next
-    int size = -1, stride = -1, place = -1, pitch = -1;  ///< in a box, from one to the next: operands, results, slots
+    int boxes = -1, last = -1;  ///< how many boxes, and where the last one begins
+    int size = -1, size_read = -1, stride = -1, place = -1,
+        pitch = -1;  ///< in a box, from one to the next: operands, results, slots
   };
-  struct StagedOperand {
-    Strided operand;
-    int number, binding = -1, base_slot = -1;
+  struct Tile {
+    Strided operand;        ///< where the domain begins, at the least shifts
+    layout::Reach reached;  ///< by all views
+    int binding = -1, base_slot = -1, last_slot = -1;
+
+    /// Booleans are staged as they are stored.
+    DType dtype() const { return operand.dtype() == DType::boolean ? DType::u32 : operand.dtype(); }
   };
   const AxisSlots& slots(int axis) const { return slots_[static_cast<size_t>(axis)]; }
   bool is_narrow_result() const { return is_narrow(kernel_.out.storage); }
+  int64_t in_word() const { return 4 / bytes_of(kernel_.out.storage); }  ///< results
   bool has_slots_side_by_side() const;
   int64_t reads() const;   ///< of an invocation
   int64_t writes() const;  ///< likewise, of narrow results words
   int64_t words_of_run() const;
   std::string start() const;
   std::string place(const std::vector<int>& axes, size_t first, bool reads) const;
+  std::string address(const Tile& tile, int64_t k) const;
   std::string places() const;
+  bool keeps_writes() const;
+  std::string number(int64_t k) const;
+  std::string exists(int64_t k, int64_t count, int count_slot) const;
   std::string prepare() const;
   std::string fetch(const codegen::Bindings& bindings) const;
   std::string write(const codegen::Bindings& bindings) const;
@@ -51,9 +61,9 @@ class PermuteText {
   JointTile tile_;
   int64_t group_size_;
   std::vector<AxisSlots> slots_;
-  std::vector<StagedOperand> staged_;
-  int out_binding_ = -1, out_slot_ = -1, first_length_ = -1, second_length_ = -1, read_count_ = -1, written_count_ = -1,
-      words_slot_ = -1, writes_slot_ = -1, inner_slot_ = -1;
+  std::vector<Tile> tiles_;
+  std::vector<int> shift_slots_;  ///< by staged view
+  int out_binding_ = -1, out_slot_ = -1, read_count_ = -1, writes_slot_ = -1, words_slot_ = -1, run_slot_ = -1;
 };
 
 }  // namespace eglantine::lower

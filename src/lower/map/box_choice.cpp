@@ -1,0 +1,174 @@
+#include "lower/map/box_choice.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "layout/divide.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+/// Words of a tile; and of one of narrow elements, whose runs are more elements, or with a halo, of which it is less.
+constexpr int64_t most_slots = 4096, most_slots_of_stencils = 8192;
+
+/// `need` of n elements or more, so that parts of n are about as long as each other.
+int64_t part_of(int64_t n, int64_t need) { return n <= need ? n : ceil_divide(n, std::max<int64_t>(1, n / need)); }
+
+/// Makes the box's run along these axes `wanted` elements or more; returns the last axis of it.
+int extend(const Shape& domain, const std::vector<int>& order, int64_t wanted, std::vector<int64_t>& sizes) {
+  int64_t run = 1;
+  int last = order.front();
+  for (const int axis : order) {
+    int64_t& size = sizes[static_cast<size_t>(axis)];
+    size = std::max(size, part_of(domain[axis], ceil_divide(wanted, run)));
+    last = axis;
+    run *= size;
+    if (size < domain[axis] || run >= wanted) break;
+  }
+  return last;
+}
+
+int64_t run_of(const Shape& domain, const std::vector<int>& order, const std::vector<int64_t>& sizes) {
+  int64_t run = 1;
+  for (const int axis : order) {
+    run *= sizes[static_cast<size_t>(axis)];
+    if (sizes[static_cast<size_t>(axis)] < domain[axis]) break;
+  }
+  return run;
+}
+
+/// Axes of the results, the fastest first.
+std::vector<int> order_of_results(const Shape& domain) {
+  std::vector<int> axes;
+  for (int axis = domain.rank() - 1; axis >= 0; --axis)
+    if (domain[axis] > 1) axes.push_back(axis);
+  return axes;
+}
+
+class BoxChoice {
+ public:
+  BoxChoice(const Target& target, const MapKernel& kernel, std::vector<StagedView> views)
+      : kernel_(kernel),
+        domain_(kernel.value.domain),
+        operand_(kernel.value.operands[static_cast<size_t>(views.front().operand)]),
+        staged_(std::move(views)),
+        halo_(halo_of(staged_, static_cast<size_t>(domain_.rank()))),
+        read_(order_of(operand_.layout)),
+        written_(order_of_results(domain_)) {
+    const int64_t most = is_stencil() || is_narrow(kernel.out.storage) ? most_slots_of_stencils : most_slots,
+                  count = tiles_of(staged_);
+    slots_ = std::min({most, target.max_shared_bytes / 4, 16 * std::min<int64_t>(512, target.max_invocations)}) / count;
+  }
+
+  std::optional<JointTile> best() const {
+    std::optional<JointTile> best;
+    double least = 0;
+    constexpr int64_t shortest = 8, longest = 2048, most_across = 16;
+    for (int64_t across = 1; across <= (is_stencil() ? most_across : 1); across *= 2)
+      for (int64_t read = shortest; read <= longest; read *= 2)
+        for (int64_t written = shortest; written <= longest; written *= 2) {
+          const JointTile tile = tile_of(read, written, across);
+          const double cost = tile.slots > slots_ ? 0 : cost_of(tile);
+          if (tile.slots > slots_ || (best && cost >= least)) continue;
+          best = tile;
+          least = cost;
+        }
+    return best;
+  }
+
+ private:
+  bool is_stencil() const {
+    return std::ranges::any_of(halo_, [](int64_t more) { return more > 0; });
+  }
+
+  JointTile tile_of(int64_t read, int64_t written, int64_t across) const {
+    JointTile tile;
+    tile.staged = staged_;
+    tile.halo = halo_;
+    tile.sizes.assign(static_cast<size_t>(domain_.rank()), 1);
+    extend(domain_, read_, read, tile.sizes);
+    const int slowest = extend(domain_, written_, written, tile.sizes);
+    for (int axis = 0; axis < domain_.rank(); ++axis)
+      if (int64_t& size = tile.sizes[static_cast<size_t>(axis)]; size == 1 && halo_[static_cast<size_t>(axis)] > 0)
+        size = part_of(domain_[axis], across);
+    take_repeats(tile);
+    order_axes(tile, slowest);
+    place_slots(tile);
+    return tile;
+  }
+
+  /// What is read once is written for all coordinates along a short broadcast axis.
+  void take_repeats(JointTile& tile) const {
+    constexpr int64_t most = 8;
+    for (int axis = 0; axis < domain_.rank(); ++axis)
+      if (stride_of(operand_.layout, axis) == 0 && domain_[axis] <= most)
+        tile.sizes[static_cast<size_t>(axis)] = domain_[axis];
+  }
+
+  void order_axes(JointTile& tile, int slowest) const {
+    std::ranges::copy_if(read_, std::back_inserter(tile.read), [&](int axis) { return tile.size_read(axis) > 1; });
+    for (int axis = domain_.rank() - 1; axis >= 0; --axis)
+      if (tile.sizes[static_cast<size_t>(axis)] > 1) tile.written.push_back(axis);
+    for (const int axis : tile.written) {
+      ++tile.run_axes;
+      if (axis == slowest) break;
+    }
+  }
+
+  /// Slots are in the results' order. Neighbours along the operands' fastest axis lie in other banks, unless words of
+  /// narrow results are made of slots side by side.
+  void place_slots(JointTile& tile) const {
+    tile.pitch.assign(tile.sizes.size(), 0);
+    tile.slots = 1;
+    int run = tile.run_axes;
+    for (int axis = domain_.rank() - 1; axis >= 0; --axis) {
+      const bool in_run = tile.sizes[static_cast<size_t>(axis)] > 1 && run-- > 0;
+      if (stride_of(operand_.layout, axis) == 0 || tile.size_read(axis) == 1) continue;
+      const bool side_by_side = is_narrow(kernel_.out.storage) && in_run;
+      if (axis == tile.read.front() && !side_by_side) tile.slots |= 1;
+      tile.pitch[static_cast<size_t>(axis)] = tile.slots;
+      tile.slots *= tile.size_read(axis);
+    }
+  }
+
+  /// Bytes that an element takes: of lines that begin anywhere a part is of others, as is a round of a small tile.
+  double cost_of(const JointTile& tile) const {
+    const double part = 24, words_in_parts = 96, round = 256;
+    const auto from = static_cast<double>(bytes_of(operand_.storage)),
+               to = static_cast<double>(bytes_of(kernel_.out.storage));
+    const double read = from * static_cast<double>(run_of(domain_, read_, tile.sizes)),
+                 written = to * static_cast<double>(tile.run());
+    double waste = 1 + round / static_cast<double>(tile.elements_written());
+    for (int axis = 0; axis < domain_.rank(); ++axis) {
+      const int64_t size = tile.sizes[static_cast<size_t>(axis)];
+      waste *= static_cast<double>(round_up(domain_[axis], size)) / static_cast<double>(domain_[axis]);
+    }
+    return waste * (from * (1 + part / read) * beyond(tile) + to * (1 + (to < 4 ? words_in_parts : part) / written));
+  }
+
+  /// How much more than the box is read; what other boxes read as well is in the cache, mostly.
+  double beyond(const JointTile& tile) const {
+    constexpr double cached = 0.6;
+    double read = 1;
+    for (const int axis : tile.read)
+      read *= static_cast<double>(tile.size_read(axis)) / static_cast<double>(tile.sizes[static_cast<size_t>(axis)]);
+    return 1 + cached * (read - 1);
+  }
+
+  const MapKernel& kernel_;
+  const Shape& domain_;
+  const Strided& operand_;
+  std::vector<StagedView> staged_;
+  std::vector<int64_t> halo_;
+  std::vector<int> read_, written_;
+  int64_t slots_;
+};
+
+}  // namespace
+
+std::optional<JointTile> chosen_box(const Target& target, const MapKernel& kernel,
+                                    const std::vector<StagedView>& views) {
+  return BoxChoice(target, kernel, views).best();
+}
+
+}  // namespace eglantine::lower

@@ -1,0 +1,125 @@
+#include "codegen/glsl_type.hpp"
+#include "layout/divide.hpp"
+#include "lower/map/permute_text.hpp"
+
+/// What an invocation reads and writes of a box.
+namespace eglantine::lower {
+namespace {
+
+using namespace codegen;
+
+/// Writes whose places each invocation keeps.
+constexpr int64_t most_kept = 8;
+
+std::string numbered_place(const char* prefix, int64_t number) { return prefix + std::to_string(number); }
+
+}  // namespace
+
+bool PermuteText::keeps_writes() const {
+  return !is_narrow_result() && ceil_divide(writes(), group_size_) <= most_kept;
+}
+
+/// GLSL: the number of an invocation's k-th place.
+std::string PermuteText::number(int64_t k) const {
+  return "gl_LocalInvocationID.x + " + literal(static_cast<uint64_t>(k * group_size_));
+}
+
+std::string PermuteText::prepare() const {
+  std::string globals, text;
+  const auto keep = [&](const char* function, const char* at, const char* slot, int64_t k) {
+    const std::string first = numbered_place(at, k), second = numbered_place(slot, k);
+    globals += "uint " + first + ", " + second + ";\n";
+    text += "  " + std::string(function) + "(" + number(k) + ", " + first + ", " + second + ");\n";
+  };
+  for (int64_t k = 0; k < reads(); ++k) keep("eg_read_place", "eg_from", "eg_to", k);
+  for (int64_t k = 0; keeps_writes() && k * group_size_ < writes(); ++k) keep("eg_written_place", "eg_at", "eg_of", k);
+  return globals + "void eg_prepare() {\n" + text + "}\n";
+}
+
+/// GLSL: a condition that an invocation's k-th place exists, of `count`; empty where it always does.
+std::string PermuteText::exists(int64_t k, int64_t count, int count_slot) const {
+  return (k + 1) * group_size_ <= count ? "" : number(k) + " < " + uniform_at(count_slot);
+}
+
+/// Corners of the box that no view reads may lie beyond its memory.
+std::string PermuteText::address(const Tile& tile, int64_t k) const {
+  const std::string kept = numbered_place("eg_from", k), there = exists(k, tile_.elements_read(), read_count_);
+  const std::string address = "eg_from + " + uniform_at(tile.base_slot) + " + " +
+                              (there.empty() ? kept : "(" + there + " ? " + kept + " : 0u)");
+  return tile_.has_halo() ? "min(" + address + ", " + uniform_at(tile.last_slot) + ")" : "(" + address + ")";
+}
+
+/// All loads before the first store.
+std::string PermuteText::fetch(const codegen::Bindings& bindings) const {
+  std::string loads, stores;
+  for (int64_t k = 0; k < reads(); ++k) {
+    const std::string there = exists(k, tile_.elements_read(), read_count_);
+    for (size_t t = 0; t < tiles_.size(); ++t) {
+      const DType stored = bindings.at(tiles_[t].binding).dtype(), dtype = tiles_[t].dtype();
+      const std::string name = "x" + std::to_string(t) + "_" + std::to_string(k);
+      loads += "  " + std::string(stored_type(dtype, 1)) + " " + name + " = " +
+               codegen::from_stored(stored, dtype, 1, bindings.read(tiles_[t].binding, address(tiles_[t], k))) + ";\n";
+      stores += "  " + (there.empty() ? "" : "if (" + there + ") ") + "eg_box" + std::to_string(t) + "[" +
+                numbered_place("eg_to", k) + "] = " + name + ";\n";
+    }
+  }
+  return "void eg_fetch() {\n" + loads + stores + "}\n";
+}
+
+/// GLSL: the slot of element k of a run that begins at `slot`.
+std::string PermuteText::run_slot() const {
+  if (has_slots_side_by_side()) return "uint eg_run_slot(uint slot, uint k) { return slot + k; }\n";
+  const std::vector<int> axes(tile_.written.begin(), tile_.written.begin() + tile_.run_axes);
+  return "uint eg_run_slot(uint start, uint k) {\n  uint rest = k, at, slot;\n" + place(axes, 0, false) +
+         "  return start + slot;\n}\n";
+}
+
+/// Word `number` of the box, of which a run's first and last may belong to others as well.
+std::string PermuteText::write_word(const codegen::Bindings& bindings) const {
+  const DType dtype = kernel_.value.dtype(), stored = bindings.at(out_binding_).dtype();
+  const int64_t each = in_word();
+  const std::string type(codegen::value_type(dtype, 1)), out = uniform_at(out_slot_), word = std::to_string(each);
+  std::string elements, singly, all;
+  for (int64_t j = 0; j < each; ++j) {
+    const std::string x = numbered_place("x", j), k = "first + " + std::to_string(j);
+    elements += "  " + type + " " + x + " = eg_element(start, slot, uint(clamp(" + k + ", 0, count - 1)));\n";
+    singly += "  if (" + k + " >= 0 && " + k + " < count) {\n  " +
+              bindings.write_one(out_binding_, "element + " + literal(static_cast<uint64_t>(j)),
+                                 codegen::to_stored(dtype, stored, 1, x)) +
+              "  }\n";
+  }
+  for (int64_t j = 0; j < 4; ++j) all += (j > 0 ? ", " : "") + numbered_place("x", j % each);
+  const std::string four = std::string(codegen::value_type(dtype, 4)) + "(" + all + ")",
+                    words = bindings.narrowed(out_binding_, codegen::to_stored(dtype, stored, 4, four));
+  return run_slot() + type + " eg_element(uint start, uint slot, uint k) {\n  eg_slot = eg_run_slot(slot, k);\n" +
+         "  return eg_load(start + k);\n}\nvoid eg_put(uint number) {\n  uint run = " +
+         divided_by("number", words_slot_) + ", at, slot;\n  eg_written_place(run, at, slot);\n" +
+         "  uint start = eg_first + at;\n  int count = int(" + uniform_at(run_slot_) +
+         "), first = int((number - run * " + uniform_at(words_slot_) + ") * " + word + "u) - int((" + out +
+         " + start) & " + literal(static_cast<uint64_t>(each - 1)) + ");\n  if (first >= count) return;\n" + elements +
+         "  uint element = " + out + " + start + uint(first);\n  if (first >= 0 && first + " + word +
+         " <= count) {\n    " + codegen::block_name(out_binding_) + "[element / " + word + "u] = " + words +
+         (each == 2 ? ".x" : "") + ";\n    return;\n  }\n" + singly + "}\n";
+}
+
+std::string PermuteText::write(const codegen::Bindings& bindings) const {
+  const DType dtype = kernel_.value.dtype(), stored = bindings.at(out_binding_).dtype();
+  const std::string loop = "  for (uint i = gl_LocalInvocationID.x; i < " + uniform_at(writes_slot_) +
+                           "; i += " + literal(static_cast<uint64_t>(group_size_)) + ") ";
+  if (is_narrow_result()) return write_word(bindings) + "void eg_write() {\n" + loop + "eg_put(i);\n}\n";
+  std::string text = "void eg_put(uint at, uint slot) {\n  eg_slot = slot;\n  " + codegen::block_name(out_binding_) +
+                     "[" + uniform_at(out_slot_) +
+                     " + eg_first + at] = " + codegen::to_stored(dtype, stored, 1, "eg_load(eg_first + at)") +
+                     ";\n}\nvoid eg_write() {\n";
+  if (!keeps_writes())
+    return text + "  uint at, slot;\n" + loop +
+           "{\n    eg_written_place(i, at, slot);\n    eg_put(at, slot);\n  }\n}\n";
+  for (int64_t k = 0; k * group_size_ < writes(); ++k) {
+    const std::string there = exists(k, writes(), writes_slot_);
+    text += "  " + (there.empty() ? "" : "if (" + there + ") ") + "eg_put(" + numbered_place("eg_at", k) + ", " +
+            numbered_place("eg_of", k) + ");\n";
+  }
+  return text + "}\n";
+}
+
+}  // namespace eglantine::lower
