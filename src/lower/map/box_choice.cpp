@@ -58,6 +58,7 @@ class BoxChoice {
     const int64_t most = is_stencil() || is_narrow(kernel.out.storage) ? most_slots_of_stencils : most_slots,
                   count = tiles_of(staged_);
     slots_ = std::min({most, target.max_shared_bytes / 4, 16 * std::min<int64_t>(512, target.max_invocations)}) / count;
+    slots_ -= slots_ % slots_apart;
   }
 
   std::optional<JointTile> best() const {

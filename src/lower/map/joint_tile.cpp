@@ -26,7 +26,7 @@ bool is_stencil_across(const Strided& x, const std::vector<StagedView>& views) {
 /// length, and of narrow elements, of which each takes as long in a tile as a word, long rows of near neighbours; tiles
 /// of two axes have long runs where both are long.
 bool has_other_form(const Target& target, const MapKernel& kernel, const Strided& x) {
-  constexpr int64_t most_in_place = 8, row_in_place = 48, near = 16, long_row = 64;
+  constexpr int64_t most_in_place = 8, vectors_in_place = 16, row_in_place = 48, near = 16, long_row = 64;
   const Shape& domain = kernel.value.domain;
   const int inner = domain.rank() - 1, lines = order_of(x.layout).front();
   int64_t between = 1;
@@ -34,7 +34,10 @@ bool has_other_form(const Target& target, const MapKernel& kernel, const Strided
   const bool is_narrow_move = is_narrow(kernel.out.storage) || is_narrow(x.storage);
   const int64_t apart = stride_of(x.layout, inner) * bytes_of(x.storage);
   if (is_narrow_move && apart > 0 && apart <= near && domain[inner] >= long_row) return true;
-  if (lines == inner || between == 1) return common_run(x.layout) * bytes_of(x.storage) >= row_in_place;
+  if (lines == inner || between == 1) {
+    const int64_t run = common_run(x.layout);
+    return run * bytes_of(x.storage) >= (run % vector_width == 0 ? vectors_in_place : row_in_place);
+  }
   if (between <= most_in_place) return !is_narrow_move;
   if (!transposed_operands(target, kernel.value) || stride_of(x.layout, lines) != 1) return false;
   const int64_t columns = round_up(domain[inner], domain[inner] < fewest_columns ? fewest_columns : vector_width);

@@ -9,6 +9,9 @@
 
 namespace eglantine::lower {
 
+/// Of the sizes of arrays, which are a program's own.
+inline constexpr int64_t slots_apart = 512;
+
 /// A tile of a map whose operands lie in memory by another order of axes than the results, some axes short: a box of
 /// the domain of which several axes together are long lines in either memory. The last box along an axis begins earlier
 /// rather than be shorter. Shifted views of one storage, as of a stencil, share a tile.

@@ -16,9 +16,6 @@ layout::Reach union_of(const layout::Reach& a, const layout::Reach& b) {
   return {std::min(a.first, b.first), std::max(a.last, b.last)};
 }
 
-/// Of the sizes of arrays, which are a program's own.
-constexpr int64_t slots_apart = 512;
-
 }  // namespace
 
 PermuteText::PermuteText(const MapKernel& kernel, JointTile box, int64_t group_size)
