@@ -88,6 +88,28 @@ TEST_F(EachRowSchedules, read_points_from_anywhere) {
         check(of_some, 512, few, f, "reduce_row_each argmin f32\n", 128, storage);
 }
 
+/// Numbers beside others, such as the parts of complex ones, by whole vectors in every form of rows.
+TEST_F(EachRowSchedules, interleaved_elements_of_rows) {
+  for (const int64_t rows : {1, 7, 300})
+    for (const int64_t length : {5, 62, 64, 131, 1000, 8195}) {
+      SCOPED_TRACE(std::to_string(rows) + " rows of " + std::to_string(length));
+      const Array memory = random_elements(StorageType::f32, {rows, length, 2}, 1);
+      const Tensor x = upload(memory);
+      const MovedBuffers moved{{x.node()->stored().buffer, buffer_of(*device_, words_of(memory, StorageType::f32))}};
+      const auto sizes = [](const Tensor& z) {
+        const Tensor re = z.slice(2, 0, 1).squeeze(2), im = z.slice(2, 1, 2).squeeze(2);
+        return max(re * re + im * im, 1);
+      };
+      ReduceKernel kernel = planned_reduce(sizes(x), moved);
+      const Words expected = bits_of(sizes(x));
+      kernel.out.buffer = buffer_of(*device_, Words(expected.size()));
+      AsHardware hardware(*device_, 128);
+      EXPECT_NE(glsl_of(hardware.target(), kernel).find("  vec4 m0_1"), std::string::npos);
+      hardware.run(kernel);
+      EXPECT_EQ(download(*device_, kernel.out.buffer->storage(), expected.size()), expected);
+    }
+}
+
 TEST_F(EachRowSchedules, few_rows_are_a_groups) {
   check([](const Tensor& x, const Tensor& y) { return argmin(squares(x, y), 1); }, 40, 300, 3,
         "reduce_row argmin f32\n", 1 << 20);

@@ -39,14 +39,17 @@ std::string_view template_name(ReducePattern pattern) {
   return pattern <= ReducePattern::row_single_pass ? "reduce_row.comp" : "reduce_column.comp";
 }
 
-/// Whether an invocation goes along rows whose values it has in registers, and leaves out what is past their end.
+/// Whether an invocation goes along rows whose values it has in registers.
 bool by_each_row(ReducePattern pattern) {
   return pattern == ReducePattern::row_together || pattern == ReducePattern::row_each;
 }
 
 AddressSpec read_spec(const Shape& domain, int kept, const ReduceLevel& level, const char* name) {
   const bool row = level.tree == layout::ReduceTree::row;
-  return {name, domain, {{0, kept}, {kept, domain.rank() - kept}}, row || level.together == 0 ? 4 : 1, row ? 1 : 0};
+  AddressSpec spec{
+      name, domain, {{0, kept}, {kept, domain.rank() - kept}}, row || level.together == 0 ? 4 : 1, row ? 1 : 0};
+  spec.masked = row;
+  return spec;
 }
 
 codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads, ReducePattern pattern) {
@@ -59,7 +62,7 @@ codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads, 
     return {spec_of(level.prologue), level.prologue, reads};
   const ResultsTogether results = results_together(level.prologue, kept, level.kept_rank);
   AddressSpec spec = spec_of(results.prologue);
-  spec.masked = spec.keeps = by_each_row(pattern);
+  spec.keeps = by_each_row(pattern);
   return {spec, results.prologue, reads, {}, results.results};
 }
 
