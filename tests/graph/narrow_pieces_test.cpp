@@ -9,7 +9,7 @@
 #include "graph/planning/plan.hpp"
 #include "support/devices.hpp"
 
-/// Pieces of a narrow result on hardware: one kernel that writes whole words where kernels of a piece each share them.
+/// Pieces of a result on hardware: one kernel that writes whole words where kernels of a piece each share them.
 namespace eglantine::test {
 namespace {
 
@@ -59,6 +59,15 @@ TEST_F(NarrowPieces, of_long_rows_of_whole_words_stay_kernels_of_their_own) {
   EXPECT_EQ(made.kernels, 2U);
   EXPECT_EQ(made.text.find("atomicOr("), std::string::npos);
   EXPECT_EQ(planned(concatenate({bytes({70001}), bytes({70001})}, 0)).kernels, 2U);
+}
+
+/// Of words, kernels of one piece each would write parts of lines.
+TEST_F(NarrowPieces, of_words_in_short_rows_are_one_kernel) {
+  const Tensor x = uniform({1003, 3}, 1).eval(), y = uniform({1003, 5}, 2).eval(), rows = uniform({103, 32}, 3).eval();
+  EXPECT_EQ(planned(concatenate({x, y}, 1)).kernels, 1U);
+  EXPECT_EQ(planned(stack(std::vector<Tensor>(5, x), 1)).kernels, 1U);
+  EXPECT_EQ(planned(concatenate({rows, rows, rows, rows, rows}, 1)).kernels, 5U);
+  EXPECT_EQ(planned(concatenate({x, uniform({5, 1003}, 2).eval().transpose(0, 1)}, 1)).kernels, 2U);
 }
 
 TEST_F(NarrowPieces, that_are_transposed_are_put_in_order_first) {

@@ -68,6 +68,7 @@ class Planner {
   void placement(const Node& x);
   bool interleave(const Node& x, const nodes::Placement& what, const Strided& out);
   bool select(const Node& x, const nodes::Placement& what, const Strided& out);
+  bool reads_across(const Node& piece);
   void put_in_order(const nodes::Placement& what);
   void attention(const Node& x, const Node* epilogue);
   void attention_gradient(const Node& x);

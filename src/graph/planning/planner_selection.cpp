@@ -6,15 +6,15 @@
 #include "graph/planning/planner.hpp"
 #include "graph/planning/remap_frame.hpp"
 
-/// Pieces side by side in one narrow result, of which each element picks its own: kernels of one piece each would write
-/// parts of words, by atomics.
+/// Pieces side by side in one result, of which each element picks its own: kernels of one piece each would write parts
+/// of words, by atomics, or of lines.
 namespace eglantine {
 
 namespace {
 
 constexpr int64_t vector_width = 4;
-/// An element tries each of them.
-constexpr size_t most_pieces = 16;
+/// An element tries each of them. Of words, parts of lines cost less.
+constexpr size_t most_pieces = 16, most_pieces_of_words = 8, most_steps_to_words = 64;
 /// Of the result that shares words, a part from which on a kernel that computes all of it pays.
 constexpr int64_t least_shared = 8;
 /// From which on a piece that is contiguous in the result is written by whole words but for its ends.
@@ -49,10 +49,11 @@ int64_t run_of(const Layout& region) {
 bool is_shared(const Layout& region, int64_t line_bytes, StorageType storage) {
   const int64_t run = run_of(region), size = region.shape.elements();
   if (size == 0 || (run == size && size >= long_piece)) return false;
+  if (run * bytes_of(storage) < line_bytes) return true;
   const auto splits = [&](int64_t stride) { return std::abs(stride) != 1 && stride % vector_width != 0; };
   const bool whole =
       run % vector_width == 0 && region.offset % vector_width == 0 && std::ranges::none_of(region.strides, splits);
-  return !whole || run * bytes_of(storage) < line_bytes;
+  return is_narrow(storage) && !whole;
 }
 
 /// Where the pieces begin, if enough of the result is of such pieces; nothing too where one is no box.
@@ -86,15 +87,19 @@ bool is_transposed(const Strided& operand) {
 
 }  // namespace
 
-/// Puts pieces in order that are read across it: by tiles, where neighbours of the result would each read a line.
+/// Whether a piece is read across its order: neighbours of the result would each read a line.
+bool Planner::reads_across(const Node& piece) {
+  if (piece.shape.elements() == 0 || stored_of(piece) != nullptr) return false;
+  const Layout at = layout::contiguous(piece.shape);
+  Writing trial{ExpressionBuilder(at.shape), nullptr, nullptr, {}};
+  lower(trial, piece, at);
+  return std::ranges::any_of(trial.builder.expr().operands, is_transposed);
+}
+
+/// Puts such pieces in order, by tiles.
 void Planner::put_in_order(const nodes::Placement& what) {
-  for (const NodePtr& piece : what.pieces) {
-    if (piece->shape.elements() == 0 || stored_of(*piece) != nullptr) continue;
-    const Layout at = layout::contiguous(piece->shape);
-    Writing trial{ExpressionBuilder(at.shape), nullptr, nullptr, {}};
-    lower(trial, *piece, at);
-    if (std::ranges::any_of(trial.builder.expr().operands, is_transposed)) in_memory(*piece);
-  }
+  for (const NodePtr& piece : what.pieces)
+    if (reads_across(*piece)) in_memory(*piece);
 }
 
 /// The piece's value at the elements of the result that the box from `start` on holds, 0 elsewhere, and whether an
@@ -113,14 +118,17 @@ std::optional<std::pair<int, int>> Planner::lower_piece(Writing& out, const Node
   return std::pair(value, frame->inside(out.builder));
 }
 
-/// One kernel that computes each element of a narrow result from the last piece that holds it; false where a kernel a
-/// piece writes whole words, or the pieces are too much for one.
+/// One kernel that computes each element of a result from the last piece that holds it; false where a kernel a piece
+/// writes whole words and lines, or the pieces are too much for one.
 bool Planner::select(const Node& x, const nodes::Placement& what, const Strided& out) {
   const auto is_in_place = [&](const NodePtr& piece) { return owners_.in_place.count(piece.get()) != 0; };
-  if (device_.line == 0 || !is_narrow(out.storage) || what.pieces.size() > most_pieces) return false;
+  const bool words = !is_narrow(out.storage);
+  if (device_.line == 0 || what.pieces.size() > (words ? most_pieces_of_words : most_pieces)) return false;
   if (std::ranges::any_of(what.pieces, is_in_place)) return false;
   const auto starts = starts_of(x, what, device_.line * bytes_of(StorageType::u32), out.storage);
   if (!starts) return false;
+  const auto across = [&](const NodePtr& piece) { return reads_across(*piece); };
+  if (words && std::ranges::any_of(what.pieces, across)) return false;
   put_in_order(what);
   Writing writing{ExpressionBuilder(x.shape), nullptr, nullptr, {}};
   const DType dtype = computed_type(x.dtype);
@@ -128,7 +136,7 @@ bool Planner::select(const Node& x, const nodes::Placement& what, const Strided&
   for (size_t i = 0; i < what.pieces.size(); ++i) {
     if (what.pieces[i]->shape.elements() == 0) continue;
     const auto found = lower_piece(writing, x, what.pieces[i], (*starts)[i]);
-    if (!found || writing.builder.size() > max_kernel_instructions) return false;
+    if (!found || writing.builder.size() > (words ? most_steps_to_words : max_kernel_instructions)) return false;
     const auto [own, inside] = *found;
     const bool only = value < 0 || inside < 0;
     value = only ? own : writing.builder.operation(Op::where, dtype, {inside, own, value});
