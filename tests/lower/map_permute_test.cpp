@@ -120,6 +120,7 @@ TEST(MapsPermuted, are_others_where_these_have_long_runs) {
   EXPECT_FALSE(is_permuted({4096, 7}, {1, 0}));
   EXPECT_FALSE(is_permuted({7, 4096}, {1, 0}));
   EXPECT_TRUE(is_permuted({64, 64, 7}, {2, 1, 0}));
+  EXPECT_TRUE(is_permuted({64, 64, 3, 5}, {3, 1, 0, 2})) << "few columns of short lines";
 }
 
 }  // namespace

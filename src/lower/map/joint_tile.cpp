@@ -22,7 +22,7 @@ bool is_stencil_across(const Strided& x, const std::vector<StagedView>& views) {
   return order_of(x.layout).front() != x.layout.shape.rank() - 1 && views.size() >= least_views * tiles;
 }
 
-/// Whether another form does well: words that lie in columns of few lines are read in place, as are rows of some
+/// Whether another form does well: words of few columns are read in place from long lines, as are rows of some
 /// length, and of narrow elements, of which each takes as long in a tile as a word, long rows of near neighbours; tiles
 /// of two axes have long runs where both are long.
 bool has_other_form(const Target& target, const MapKernel& kernel, const Strided& x) {
@@ -38,7 +38,8 @@ bool has_other_form(const Target& target, const MapKernel& kernel, const Strided
     const int64_t run = common_run(x.layout);
     return run * bytes_of(x.storage) >= (run % vector_width == 0 ? vectors_in_place : row_in_place);
   }
-  if (between <= most_in_place) return !is_narrow_move;
+  const bool has_long_lines = domain[lines] * bytes_of(x.storage) >= row_in_place;
+  if (between <= most_in_place && has_long_lines) return !is_narrow_move;
   if (!transposed_operands(target, kernel.value) || stride_of(x.layout, lines) != 1) return false;
   const int64_t columns = round_up(domain[inner], domain[inner] < fewest_columns ? fewest_columns : vector_width);
   if (columns >= most_waste * domain[inner]) return false;
