@@ -184,8 +184,10 @@ TEST_F(AttentionGradientSchedules, one_dispatch_of_all_whatever_the_lengths) {
     if (!draw.next()) continue;
     AsHardware hardware(*device_);
     expect_gradients_of_all(hardware, c);
-    const int64_t parts = c.columns > 64 ? 2 : 1;
-    EXPECT_EQ(hardware.dispatches == parts, std::max(c.features, c.results) <= 128);
+    const lower::AttentionGradientTile tile =
+        lower::attention_gradient_tile(hardware.target(), kernels_of(c, data_of(c)).all);
+    EXPECT_EQ(tile.of_all, std::max(c.features, c.results) <= 128);
+    EXPECT_EQ(hardware.dispatches == (tile.parts > 1 ? 2 : 1), tile.of_all);
   }
 }
 

@@ -9,7 +9,6 @@ namespace eglantine::lower {
 namespace {
 
 using codegen::define;
-using codegen::uniform_at;
 
 class AttentionGradientSum : public BoundProgram {
  public:
