@@ -78,6 +78,7 @@ void settle_pending(double share) {
 }
 
 void settle_overdue() {
+  if (BuiltWhole::is_on()) return;
   std::vector<NodePtr> overdue;
   {
     const GraphLock lock;

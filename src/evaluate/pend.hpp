@@ -11,7 +11,7 @@ inline constexpr int64_t max_pending_nodes = 384;
 /// Ends a step: looks at what is still pending, which may keep so much of the limit (pending.hpp).
 void settle_pending(double share = 1);
 
-/// Computes what pending nodes keep too much with (pending.hpp), which a BuiltWhole put off.
+/// Computes what pending nodes keep too much with (pending.hpp), which a BuiltWhole put off; nothing while one lives.
 void settle_overdue();
 
 /// The tensor of a newly built node that no other thread knows; whatever may pend becomes a tensor here alone. Where

@@ -38,20 +38,18 @@ class Backward {
 
   void through(const Recorded& x) {
     if (is_input(x)) return;
-    {
-      const BuiltWhole whole;
-      apply(x);
-    }
+    const Tensor cotangent = cotangents_.take(*x.node);
+    if (own_of(x.origin) != nullptr)
+      own(x, cotangent);  // perhaps a user's
+    else if (cotangent.defined())
+      rule(x, cotangent);
     settle_overdue();
   }
 
  private:
-  void apply(const Recorded& x) {
-    const Tensor cotangent = cotangents_.take(*x.node);
-    if (own_of(x.origin) != nullptr)
-      own(x, cotangent);
-    else if (cotangent.defined())
-      give_back(x, cotangent, cotangents_);
+  void rule(const Recorded& x, const Tensor& cotangent) {
+    const BuiltWhole whole;
+    give_back(x, cotangent, cotangents_);
   }
 
   static const Boundary* boundary_of(const Recorded& x) {

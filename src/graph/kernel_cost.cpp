@@ -92,6 +92,7 @@ void count(const AttentionGradientKernel& gradient, Traffic& traffic) {
                            &gradient.logsumexp, &gradient.delta})
     if (x->buffer) traffic.read(*x);
   if (gradient.second.buffer) traffic.write(gradient.second);
+  if (gradient.is_of_all()) traffic.write({gradient.second.buffer, gradient.second.storage, gradient.third});
 }
 template <class K>  // reduce, scan, tile
 void count(const K& kernel, Traffic& traffic) {

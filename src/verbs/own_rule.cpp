@@ -59,7 +59,6 @@ void keep(const Tensors& results) {
 }  // namespace
 
 Tensors with_own_derivative(const Tensors& x, const Function& f, Backward backward, OwnReads reads) {
-  const BuiltWhole whole;
   Tensors constants;
   for (const Tensor& each : x) constants.push_back(stop_gradient(each));
   const auto back = [backward = std::move(backward)](const OwnPtr& self, const std::vector<NodePtr>& cotangents) {
@@ -71,7 +70,15 @@ Tensors with_own_derivative(const Tensors& x, const Function& f, Backward backwa
 
 Tensors with_own_rule(const Tensors& x, const Function& f, Backward backward, OwnReads reads) {
   if (!any_is_differentiated(x)) return f(x);
-  const Tensors results = with_own_derivative(x, f, std::move(backward), reads);
+  const auto built = [&](const Tensors& at) {
+    const BuiltWhole whole;
+    return f(at);
+  };
+  const auto back = [backward = std::move(backward)](const Tensors& at, const Tensors& y, const Tensors& given) {
+    const BuiltWhole whole;
+    return backward(at, y, given);
+  };
+  const Tensors results = with_own_derivative(x, built, back, reads);
   if (reads != OwnReads::inputs) keep(results);
   return results;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "eglantine/grad.hpp"
 #include "eglantine/ops.hpp"
 #include "evaluate/pending.hpp"
 #include "graph/graph_lock.hpp"
@@ -88,12 +89,34 @@ EG_TEST(Pend, what_is_built_whole_is_not_computed_before_its_end) {
   {
     const BuiltWhole whole;
     for (int i = 0; i < 400; ++i) keep_one_more();
+    settle_overdue();
     EXPECT_EQ(statistics(device()).kernels, before);
   }
   settle_overdue();
   EXPECT_GT(statistics(device()).kernels, before);
   EXPECT_LT(device().memory().live, 256 << 20);
   for (const Tensor& each : ends) EXPECT_EQ(each.to_vector<int32_t>(), (std::vector<int32_t>{2, 2}));
+}
+
+/// A function of the user's that has a derivative of its own may keep no more than others, on the way forward and back.
+EG_TEST(Pend, what_a_user_wrote_is_bounded_inside_of_derivatives) {
+  constexpr int64_t n = 1 << 20, steps = 160;  // 4 MiB each
+  const std::vector<float> ones(n, 1.0F);
+  int64_t most = 0;
+  const auto f = [&](const Tensors& at) {
+    Tensor y = at[0];
+    for (int64_t i = 0; i < steps; ++i) {
+      y = y + Tensor::from(ones, {n});
+      most = std::max(most, device().memory().live);
+    }
+    return Tensors{y};
+  };
+  const auto back = [&](const Tensors& at, const Tensors&, const Tensors& g) { return Tensors{g[0] + 0 * f(at)[0]}; };
+  const Tensor x = Tensor::from(ones, {n});
+  const Function own = custom_vjp(f, back);
+  const Tensors found = grad([&](const Tensors& at) { return sum(own(at)[0]); }, {x});
+  EXPECT_LT(most, int64_t{480} << 20) << "of " << steps * 4 << " MiB";
+  EXPECT_EQ(found[0].to_vector<float>(), ones);
 }
 
 }  // namespace

@@ -106,6 +106,14 @@ TEST(MapsPermuted, stage_shifted_views_once) {
     }
 }
 
+/// What shifted views share reaches further than each of them.
+TEST(MapsPermuted, stage_views_where_bindings_cover_little) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const int64_t bytes : {int64_t{1} << 14, int64_t{1} << 15, int64_t{1} << 16})
+    for (const Shape& domain : {Shape{40, 41, 37}, Shape{27, 10, 211}})
+      stencil(*device, domain, StorageType::f32).check([&](gl::Target& target) { target.max_block_bytes = bytes; });
+}
+
 TEST(MapsPermuted, are_others_where_these_have_long_runs) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   const auto is_permuted = [&](const Shape& domain, const Axes& order) {

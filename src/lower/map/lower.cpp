@@ -35,7 +35,8 @@ bool run_permuted(Lowering& lowering, const MapKernel& kernel) {
   const std::optional<JointTile> tile = joint_tile(target, kernel);
   if (!tile) return false;
   const PermuteProgram program(target, kernel, *tile);
-  if (program.bindings() > target.max_bindings) return false;
+  // What shifted views share reaches further than each of them, which the window covers.
+  if (!program.fits() || program.bindings() > target.max_bindings) return false;
   lowering.dispatch(program.dispatch());
   return true;
 }

@@ -177,7 +177,8 @@ FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& p
     plan_along_rows(target, product, plan);
   else
     plan_along_k(target, product, plan);
-  if (!target.software && target.tuning != nullptr)
+  // Tuning measures whole vectors.
+  if (!target.software && target.tuning != nullptr && !plan.apart)
     if (const FewColumnsChoice* choice = target.tuning->choice_of(class_of(product)))
       choice->apply_to(plan, target, product);
   plan.subgroups = target.subgroup == subgroup && plan.group_size >= subgroup && plan.lanes > 1 &&

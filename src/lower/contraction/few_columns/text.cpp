@@ -52,12 +52,13 @@ class Writer {
   /// Results of an invocation that has no lanes beside it.
   std::string store() const {
     std::string text;
-    const int64_t width = shader_.vector_results ? 4 : 1, rows = plan_.rows_each, columns = shader_.columns;
+    const int64_t width = shader_.vector_results ? 4 : 1, rows = plan_.rows_each, columns = shader_.columns,
+                  step = plan_.apart ? plan_.places() : 1;
     for (int64_t i = 0; i < rows * columns; i += width) {
       const int64_t r = shader_.columns_first ? i % rows : i / columns,
                     c = shader_.columns_first ? i / rows : i % columns;
-      if (!shader_.whole_blocks) text += "if (row + " + u(r) + " < EG_END_ROW) ";
-      text += "eg_result(eg_number(chunk, batch, row + " + u(r) + ", " + u(c) + ")";
+      if (!shader_.whole_blocks) text += "if (row + " + u(r * step) + " < EG_END_ROW) ";
+      text += "eg_result(eg_number(chunk, batch, row + " + u(r * step) + ", " + u(c) + ")";
       text += width == 4 ? " >> 2, EG_VECTOR(" : ", ";
       for (int64_t j = 0; j < width; ++j) text += (j > 0 ? ", " : "") + result(i + j);
       text += width == 4 ? ")); " : "); ";
