@@ -28,13 +28,16 @@ TEST_F(FewColumnsSchedules, rows_apart) {
   };
   for (const FewColumnsCase& c :
        {FewColumnsCase{1, 131, 70, 16, true}, FewColumnsCase{1, 1001, 33, 15, true, false, true},
-        FewColumnsCase{1, 515, 129, 9, true}, FewColumnsCase{1, 6, 31, 12, true, false, true},
+        FewColumnsCase{1, 771, 129, 9, true}, FewColumnsCase{1, 6, 31, 12, true, false, true},
         FewColumnsCase{1, 2003, 37, 16, true, false, false, 1 << 12}}) {
     EXPECT_TRUE(is_apart(c)) << text_of(c);
     in_both_orders(c);
   }
   EXPECT_FALSE(is_apart({1, 132, 70, 16, true}));
   EXPECT_FALSE(is_apart({1, 131, 70, 4, true}));
+  // A group more than a round of two a multiprocessor.
+  EXPECT_TRUE(is_apart({1, 511, 33, 16, true, false, false, 1 << 12}));
+  EXPECT_FALSE(is_apart({1, 515, 33, 16, true, false, false, 1 << 12}));
   EXPECT_FALSE(is_apart({1, 131, 70, 16}));
 }
 

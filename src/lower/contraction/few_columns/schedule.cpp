@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "codegen/runs.hpp"
 #include "layout/divide.hpp"
@@ -51,6 +52,17 @@ bool splits_vectors(const FewColumnsProduct& product) {
          });
 }
 
+/// Rows apart: places side by side, down to 8 while two groups a multiprocessor, which fill it, are not reached;
+/// nothing where a last round of these would leave more than a quarter of them idle.
+std::optional<int64_t> places_apart(const Target& target, const FewColumnsProduct& product) {
+  const int64_t round = 2 * multiprocessors_of(target), vectors = ceil_divide(product.sizes.rows, vector_width);
+  const auto groups = [&](int64_t places) { return ceil_divide(vectors, places) * product.sizes.batches; };
+  int64_t places = subgroup;
+  while (places > most_places_of_many && groups(places) < round) places /= 2;
+  const int64_t there = groups(places), slots = ceil_divide(there, round) * round;
+  return there > round && 4 * there < 3 * slots ? std::nullopt : std::optional(places);
+}
+
 /// Places are rows of the group side by side, as many as leave each multiprocessor a group; what is left of its
 /// invocations are lanes. A second dispatch, which adds up chunks of k, costs more time than large groups do.
 void plan_along_rows(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
@@ -58,11 +70,10 @@ void plan_along_rows(const Target& target, const FewColumnsProduct& product, Few
   const bool shuffles = target.subgroup == subgroup;
   const int64_t vectors = ceil_divide(product.sizes.rows, vector_width),
                 fewest = shuffles ? fewest_places : fewest_places_in_memory;
-  plan.apart = many && splits_vectors(product);
-  int64_t places = many && !plan.apart ? most_places_of_many : subgroup;
-  // Of rows apart, whose groups are of many rows, two groups fill a multiprocessor.
-  const int64_t groups = multiprocessors_of(target) * (plan.apart ? 2 : 1);
-  while (places > (plan.apart ? most_places_of_many : fewest) && vectors * product.sizes.batches / places < groups)
+  const std::optional<int64_t> apart = many && splits_vectors(product) ? places_apart(target, product) : std::nullopt;
+  plan.apart = apart.has_value();
+  int64_t places = apart.value_or(many ? most_places_of_many : subgroup);
+  while (!apart && places > fewest && vectors * product.sizes.batches / places < multiprocessors_of(target))
     places /= 2;
   const bool large = !many && shuffles && target.max_shared_bytes >= room_of_large_groups;
   const int64_t group = group_size_of(target, large ? large_group : hardware_group);
