@@ -27,7 +27,7 @@ TEST_F(FewColumnsSchedules, rows_apart) {
     return plan_few_columns(hardware.target(), lower::product_of(kernel)).apart;
   };
   for (const FewColumnsCase& c :
-       {FewColumnsCase{1, 131, 70, 16, true}, FewColumnsCase{1, 1001, 33, 15, true, false, true},
+       {FewColumnsCase{1, 67, 70, 16, true}, FewColumnsCase{1, 1001, 33, 15, true, false, true},
         FewColumnsCase{1, 771, 129, 9, true}, FewColumnsCase{1, 6, 31, 12, true, false, true},
         FewColumnsCase{1, 2003, 37, 16, true, false, false, 1 << 12}}) {
     EXPECT_TRUE(is_apart(c)) << text_of(c);

@@ -52,15 +52,19 @@ bool splits_vectors(const FewColumnsProduct& product) {
          });
 }
 
-/// Rows apart: places side by side, down to 8 while two groups a multiprocessor, which fill it, are not reached;
-/// nothing where a last round of these would leave more than a quarter of them idle.
+/// Rows apart: places side by side, down to 8 while two groups a multiprocessor, which fill it, are not reached. A last
+/// round of these that leaves more than a quarter of all idle is avoided: by more places, or nothing.
 std::optional<int64_t> places_apart(const Target& target, const FewColumnsProduct& product) {
   const int64_t round = 2 * multiprocessors_of(target), vectors = ceil_divide(product.sizes.rows, vector_width);
   const auto groups = [&](int64_t places) { return ceil_divide(vectors, places) * product.sizes.batches; };
   int64_t places = subgroup;
   while (places > most_places_of_many && groups(places) < round) places /= 2;
-  const int64_t there = groups(places), slots = ceil_divide(there, round) * round;
-  return there > round && 4 * there < 3 * slots ? std::nullopt : std::optional(places);
+  const auto is_wasteful = [&] {
+    const int64_t there = groups(places);
+    return there > round && 4 * there < 3 * ceil_divide(there, round) * round;
+  };
+  if (is_wasteful() && places < subgroup) places *= 2;
+  return is_wasteful() ? std::nullopt : std::optional(places);
 }
 
 /// Places are rows of the group side by side, as many as leave each multiprocessor a group; what is left of its
