@@ -245,6 +245,18 @@ EG_TEST(GradKernels, store_what_they_read_of_a_product) {
   EXPECT_EQ(gradient_of(relu), 1);
 }
 
+/// Rows of logits that no chip holds are read once for the loss, which has one number a row, and once on the way back;
+/// on the CPU, where a second exponential takes longer, exponentials are stored.
+EG_TEST(GradKernels, of_a_loss_store_no_exponentials) {
+  const Tensor x = uniform({64, 40000}, 1).eval(), labels = zeros({64}, DType::i32).eval();
+  const int64_t of_rows = runs_of("row f32 of each row, (40000,) for each of (64,)", [&] {
+    const auto [loss, found] = value_and_grad([&](const Tensors& at) { return cross_entropy(at[0], labels); }, {x});
+    eval({loss, found[0]});
+    EXPECT_TRUE(std::isfinite(loss.item<float>()));
+  });
+  EXPECT_EQ(of_rows, device().info().kind == "cpu" ? 0 : 1);
+}
+
 /// A layer's weight is multiplied transposed: its cotangent lies as the weight does, and its step is an epilogue.
 EG_TEST(GradKernels, of_transposed_matrices_lie_as_what_was_transposed) {
   const Tensor x = uniform({37, 48}, 1).eval(), w = uniform({29, 48}, 2).eval(), g = uniform({37, 29}, 3).eval();
