@@ -1,13 +1,14 @@
 #version 430
-// attention_gradient_tile: the gradient of attention (attention_tile.comp) by q, by k and v, or by all. Of shares
-// p(r, c) = exp(s(r, c) - logsumexp(r)), 0 where row r does not see column c, and
-// d(r, c) = p(r, c) (sum over e of g[h, r, e] v[h, c, e] - delta(r)): dq[h, r, f] = scale * sum over c of d(r, c) k[h, c, f], dk[h, c, f] = scale * sum over r of
-// d(r, c) q[h, r, f], dv[h, c, e] = sum over r of p(r, c) g[h, r, e]. Lines are what has the gradient, rows or columns,
-// others what it sums over. A work group takes a tile of EG_TILE_LINES lines through all others, EG_TILE_OTHERS at a
-// time; scores, their gradients and sums are in registers, and none of the former is stored in memory. Nothing is added
-// by atomics: the same bits each time. Under a causal mask steps that no line has are left out, and the tiles with most
-// steps come first. By all: lines are columns, and a group takes several tiles of them, a turn each, adding what they
-// give to dq to what it has stored in its own part of dq, the same invocation the same elements each turn.
+// attention_gradient_tile: the gradient of attention (attention_tile.comp) by q, by k and v, or by all. Of shares p(r,
+// c) = exp(s(r, c) - logsumexp(r)), 0 where row r does not see column c, and d(r, c) = p(r, c) (sum over e of g[h, r,
+// e] v[h, c, e] - delta(r)): dq[h, r, f] = scale * sum over c of d(r, c) k[h, c, f], dk[h, c, f] = scale * sum over r
+// of d(r, c) q[h, r, f], dv[h, c, e] = sum over r of p(r, c) g[h, r, e]. Lines are what has the gradient, rows or
+// columns, others what it sums over. A work group takes a tile of EG_TILE_LINES lines through all others,
+// EG_TILE_OTHERS at a time; scores, their gradients and sums are in registers, and none of the former is stored in
+// memory. Nothing is added by atomics: the same bits each time. Under a causal mask steps that no line has are left
+// out, and the tiles with most steps come first. By all: lines are columns, and a group takes several tiles of them, a
+// turn each, adding what they give to dq to what it has stored in its own part of dq, the same invocation the same
+// elements each turn.
 //
 // q (heads, rows, features), k (heads, columns, features), v (heads, columns, results), g (heads, rows, results),
 // logsumexp and delta (heads, rows), any strides, several heads of q to one of k and v; dq as q; dk and dv of

@@ -8,7 +8,8 @@
 // bit-reversed order, in which those that combine are neighbours: of each level of the tree one result waits.
 // eg_finish(row, block, y) stores.
 // Work group: EG_GROUP_SIZE invocations, an item each at a time; a group works through a chunk of items. No shared
-// memory. Bindings: declared by the generator, as are the macros that repeat text for each row (reduce_row_together.comp).
+// memory. Bindings: declared by the generator, as are the macros that repeat text for each row
+// (reduce_row_together.comp).
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_LANES 64
