@@ -27,9 +27,9 @@
 // Dao and others, "FlashAttention" (2022), the backward pass; Dao, "FlashAttention-2" (2023).
 //
 // Holes: as in attention_gradient_serial.comp; EG_TILE_OF(group, turn), EG_TURNS; EG_SYNC; EG_SCORE(j), EG_PRODUCT(j),
-// EG_ADD(j) and EG_ADD_SECOND(j) of slot j; EG_PLAIN instead of EG_MASK where eg_hides_none(line, other): lines from `line` on have
-// all others of the step from `other` on; EG_PUT(n) and EG_PUT_SECOND(n); EG_PUT_LINES(n), EG_ADD_LINES(j) and
-// EG_STORE_OTHERS(first, adds), by all.
+// EG_ADD(j) and EG_ADD_SECOND(j) of slot j; EG_PLAIN instead of EG_MASK where eg_hides_none(line, other): lines from
+// `line` on have all others of the step from `other` on; EG_PUT(n) and EG_PUT_SECOND(n); EG_PUT_LINES(n),
+// EG_ADD_LINES(j) and EG_STORE_OTHERS(first, adds), by all.
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) buffer EgBlock1 { vec4 eg_b1[]; };

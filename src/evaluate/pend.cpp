@@ -54,6 +54,17 @@ void admit(const NodePtr& node, const GraphLock& lock, std::vector<NodePtr>& fir
   node->account(lock).weight = 1;
 }
 
+/// What `find` finds, outside of the lock that it has.
+template <class Find>
+void evaluate_found(Find find) {
+  std::vector<NodePtr> found;
+  {
+    const GraphLock lock;
+    found = find(lock);
+  }
+  if (!found.empty()) evaluate(found);
+}
+
 }  // namespace
 
 Tensor pend(NodePtr node) {
@@ -69,22 +80,11 @@ Tensor pend(NodePtr node) {
 }
 
 void settle_pending(double share) {
-  std::vector<NodePtr> overdue;
-  {
-    const GraphLock lock;
-    overdue = look_at_pending(share, lock);
-  }
-  if (!overdue.empty()) evaluate(overdue);
+  evaluate_found([&](const GraphLock& lock) { return look_at_pending(share, lock); });
 }
 
 void settle_overdue() {
-  if (BuiltWhole::is_on()) return;
-  std::vector<NodePtr> overdue;
-  {
-    const GraphLock lock;
-    overdue = overdue_pending(lock);
-  }
-  if (!overdue.empty()) evaluate(overdue);
+  if (!BuiltWhole::is_on()) evaluate_found(overdue_pending);
 }
 
 }  // namespace eglantine

@@ -29,9 +29,17 @@ bool ExpressionCopier::copyable(const Expr& expr) {
 }
 
 int32_t ExpressionCopier::copy(const Change& change, int32_t accumulator) {
-  made_.clear();
-  for (const Instruction& step : from_.code) made_.push_back(copy(step, change, accumulator));
+  for (size_t i = 0; i < made_.size(); ++i) made_[i] = copy(from_.code[i], change, accumulator);
   return made_.back();
+}
+
+int32_t ExpressionCopier::copy_needed(int32_t step) {
+  int32_t& known = made_[static_cast<size_t>(step)];
+  if (known >= 0) return known;
+  const Instruction& needed = from_.code[static_cast<size_t>(step)];
+  for_each_argument(from_, needed, [&](int32_t argument) { copy_needed(argument); });
+  return known = copy(
+             needed, [](const Layout& x) { return x; }, -1);
 }
 
 int32_t ExpressionCopier::copy(const Instruction& step, const Change& change, int32_t accumulator) {
@@ -43,7 +51,7 @@ int32_t ExpressionCopier::copy(const Instruction& step, const Change& change, in
     case Op::iota:
       return to_.coordinate_value(coordinate(step.args[0], change));
     case Op::accumulator:
-      return accumulator;
+      return accumulator < 0 ? to_.accumulator(step.dtype) : accumulator;
     case Op::custom:
       return call(step);
     case Op::store:

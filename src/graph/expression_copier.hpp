@@ -14,10 +14,15 @@ class ExpressionCopier {
   using Change = std::function<Layout(const Layout&)>;  ///< of a layout over the expression's domain
 
   ExpressionCopier(const Expr& from, ExpressionBuilder& to)
-      : from_(from), to_(to), parameters_(from.parameters.size(), -1) {}
+      : from_(from), to_(to), parameters_(from.parameters.size(), -1), made_(from.code.size(), -1) {}
 
-  /// The instruction that is the copy's value. accumulator: the instruction that stands for the accumulator.
+  /// The instruction that is the copy's value. accumulator: the instruction that stands for the accumulator; -1: the
+  /// copy's own.
   int32_t copy(const Change& change, int32_t accumulator = -1);
+
+  /// The same of one instruction and what it needs, layouts unchanged, in the copy that others of this are in.
+  int32_t copy_needed(int32_t step);
+  void stand_in(int32_t step, int32_t made) { made_[static_cast<size_t>(step)] = made; }  ///< instead of its copy
 
   static bool copyable(const Expr& expr);
 

@@ -164,4 +164,7 @@ class Planner {
   const Node* too_large_ = nullptr;
 };
 
+/// Elements of a piece's region that follow each other in memory.
+int64_t run_of(const Layout& region);
+
 }  // namespace eglantine

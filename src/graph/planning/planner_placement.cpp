@@ -39,14 +39,7 @@ bool are_all(const nodes::Placement& what, int64_t elements) {
 /// Whether they have less than a line of memory each in a row of it: kernels of one piece each would write a part of
 /// every line again and again.
 bool share_lines(const nodes::Placement& what, int64_t elements, int64_t line) {
-  const Layout& first = what.regions.front();
-  int64_t run = 1;
-  for (int axis = first.shape.rank() - 1; axis >= 0; --axis) {
-    if (first.shape[axis] == 1) continue;
-    if (first.strides[static_cast<size_t>(axis)] != run) break;
-    run *= first.shape[axis];
-  }
-  return run < line && are_all(what, elements);
+  return run_of(what.regions.front()) < line && are_all(what, elements);
 }
 
 }  // namespace

@@ -34,17 +34,6 @@ std::optional<Shape> start_of(const Layout& region, const Layout& result) {
   return rest == 0 ? std::optional(start) : std::nullopt;
 }
 
-/// Elements of a piece that follow each other in memory.
-int64_t run_of(const Layout& region) {
-  int64_t run = 1;
-  for (int axis = region.shape.rank() - 1; axis >= 0; --axis) {
-    if (region.shape[axis] == 1) continue;
-    if (region.strides[static_cast<size_t>(axis)] != run) break;
-    run *= region.shape[axis];
-  }
-  return run;
-}
-
 /// Whether a kernel of a piece alone would share words, or lines of memory, with others.
 bool is_shared(const Layout& region, int64_t line_bytes, StorageType storage) {
   const int64_t run = run_of(region), size = region.shape.elements();
@@ -86,6 +75,16 @@ bool is_transposed(const Strided& operand) {
 }
 
 }  // namespace
+
+int64_t run_of(const Layout& region) {
+  int64_t run = 1;
+  for (int axis = region.shape.rank() - 1; axis >= 0; --axis) {
+    if (region.shape[axis] == 1) continue;
+    if (region.strides[static_cast<size_t>(axis)] != run) break;
+    run *= region.shape[axis];
+  }
+  return run;
+}
 
 /// Whether a piece is read across its order: neighbours of the result would each read a line.
 bool Planner::reads_across(const Node& piece) {

@@ -27,12 +27,6 @@ vec4 eg_shares(vec4 x, vec4 base) {
 vec4 eg_shares(vec4 x, float base) { return eg_shares(x, vec4(base)); }
 )";
 
-/// Whether each four elements of a line are an aligned vec4.
-bool in_vectors(const Layout& x) {
-  const auto whole = [](int64_t count) { return count % vector_width == 0; };
-  return whole(x.offset) && whole(x.shape[3]) && std::all_of(x.strides.begin(), x.strides.end() - 1, whole);
-}
-
 }  // namespace
 
 AttentionGradientProgram::AttentionGradientProgram(const Target& target, const AttentionGradientPart& part,
@@ -91,8 +85,8 @@ void AttentionGradientProgram::bind_results_of_all() {
   if (tile_.parts > 1) others_.part = others_.layout.size();
   parts.last += (tile_.parts - 1) * others_.part;
   both.last = layout::reach(second_.layout).last;
-  others_.vectors = in_vectors(others_.layout);
-  out_.vectors = second_.vectors = in_vectors(out_.layout) && in_vectors(second_.layout);
+  others_.vectors = reads_vectors(others_.layout);
+  out_.vectors = second_.vectors = reads_vectors(out_.layout) && reads_vectors(second_.layout);
   others_.block = bindings_.add_write(kernel_.out.buffer.get(), StorageType::f32, others_.vectors, parts);
   out_.block = second_.block = bindings_.add_write(kernel_.second.buffer.get(), StorageType::f32, out_.vectors, both);
 }
@@ -107,7 +101,7 @@ void AttentionGradientProgram::for_each_operand(Visit visit) {
 void AttentionGradientProgram::bind_result(Result& result, const Strided& x, int64_t width) {
   const int64_t heads = kernel_.heads / std::max<int64_t>(1, kernel_.together);
   result.layout = layout::contiguous({1, heads, lines_of(kernel_), width}, x.layout.offset);
-  result.vectors = in_vectors(result.layout);
+  result.vectors = reads_vectors(result.layout);
   result.block = bindings_.add_write(x.buffer.get(), x.storage, result.vectors, layout::reach(result.layout));
 }
 

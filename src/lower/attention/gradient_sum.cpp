@@ -3,6 +3,7 @@
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
+#include "lower/attention/operand.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
@@ -17,15 +18,15 @@ class AttentionGradientSum : public BoundProgram {
       : BoundProgram(target), kernel_(kernel), tile_(tile) {
     const Layout& out = kernel.out.layout;
     const int64_t count = out.size();
-    vectors_ = kernel.features % vector_width == 0 && out.offset % vector_width == 0;
+    vectors_ = reads_vectors(out);
     parts_ = bindings_.add_read(parts.buffer.get(), parts.storage, vectors_, {0, tile.parts * count - 1});
     out_ = bindings_.add_write(kernel.out.buffer.get(), kernel.out.storage, vectors_, layout::reach(out));
     const int64_t width = vectors_ ? vector_width : 1, items = count / width;
     group_ = group_size_of(target, invocations);
     grid_ = streaming_grid(target, items, group_, group_, tile.parts);
-    base_ = bindings_.first_element(out_);
-    for (int64_t value : {items, grid_.chunk, tile.parts, out.strides[2] / width, kernel.rows,
-                          int64_t{tile.tile_others()}, int64_t{tile.tile_lines()}, (out.offset - base_) / width})
+    for (int64_t value :
+         {items, grid_.chunk, tile.parts, out.strides[2] / width, kernel.rows, int64_t{tile.tile_others()},
+          int64_t{tile.tile_lines()}, (out.offset - bindings_.first_element(out_)) / width})
       uniforms_.add(value);
   }
 
@@ -46,7 +47,7 @@ class AttentionGradientSum : public BoundProgram {
   Grid grid_;
   bool vectors_ = false;
   int parts_ = -1, out_ = -1;
-  int64_t group_ = 0, base_ = 0;
+  int64_t group_ = 0;
 };
 
 }  // namespace

@@ -18,7 +18,10 @@ Layout matrix_of(const Layout& x) {
   return {Shape(x.shape.end() - 2, x.shape.end()), {x.strides.end() - 2, x.strides.end()}, 0};
 }
 
-/// Whether each four elements of a line are an aligned vec4.
+AddressSpec spec_of(const std::string& name, const Shape& leading) { return {name, leading, {{0, leading.rank()}}, 1}; }
+
+}  // namespace
+
 bool reads_vectors(const Layout& x) {
   const auto divides = [](int64_t value) { return value % vector_width == 0; };
   if (x.strides.back() != 1 || !divides(x.shape[x.shape.rank() - 1]) || !divides(x.offset)) return false;
@@ -26,10 +29,6 @@ bool reads_vectors(const Layout& x) {
     if (x.shape[axis] > 1 && !divides(x.strides[static_cast<size_t>(axis)])) return false;
   return true;
 }
-
-AddressSpec spec_of(const std::string& name, const Shape& leading) { return {name, leading, {{0, leading.rank()}}, 1}; }
-
-}  // namespace
 
 AttentionOperand::AttentionOperand(const char* name, const Strided& x, int64_t share, bool vectors)
     : name_(std::string("eg_") + name),

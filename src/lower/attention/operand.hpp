@@ -8,6 +8,9 @@
 
 namespace eglantine::lower {
 
+/// Whether each four elements of a line, the last axis, are an aligned vec4.
+bool reads_vectors(const Layout& x);
+
 /// An operand of attention in memory, (heads..., lines, elements), as the functions `void eg_<name>_head(uint head)`,
 /// `vec4 eg_<name>(uint line, uint element)`, four elements of the selected head, with zeros past a line's last one,
 /// and for masks `eg_<name>_at(uint line, uint element)`, one.

@@ -152,31 +152,36 @@ void keys(const GradientTask& task, ScoreBox& scores, const Box& columns, float*
   scaled(to_k, columns.columns * kernel.features, task.scale);
 }
 
+/// Lines of a head: rows of q, or columns of k and v.
+struct Lines {
+  int64_t head, first, count;
+};
+
 /// Puts lines of a head, `at` those of (batches, heads, lines, elements), where they lie.
-void put_lines(const Strided& memory, const Layout& at, const Box& lines, int64_t count, const float* from) {
-  const int64_t head = lines.head % at.shape[1], width = at.shape[3];
+void put_lines(const Strided& memory, const Layout& at, const Lines& lines, const float* from) {
+  const int64_t width = at.shape[3];
   float* to = reinterpret_cast<float*>(data_of(*memory.buffer)) + at.offset + lines.head / at.shape[1] * at.strides[0] +
-              head * at.strides[1] + lines.row * at.strides[2];
-  for (int64_t i = 0; i < count; ++i) std::copy_n(from + i * width, width, to + i * at.strides[2]);
+              lines.head % at.shape[1] * at.strides[1] + lines.first * at.strides[2];
+  for (int64_t i = 0; i < lines.count; ++i) std::copy_n(from + i * width, width, to + i * at.strides[2]);
 }
 
-/// Of all, through memory of its own: so many lines of a head, rows of q, or columns of k and v.
-void lines_of_all(const GradientTask& task, ScoreBox& scores, bool of_keys, const Box& lines, int64_t count) {
+/// Of all, through memory of its own.
+void lines_of_all(const GradientTask& task, ScoreBox& scores, bool of_keys, const Lines& lines) {
   const AttentionGradientKernel& kernel = task.kernel;
-  Words of_q_or_k(count * kernel.features), of_v(of_keys ? count * kernel.results : 0);
+  Words of_q_or_k(lines.count * kernel.features), of_v(of_keys ? lines.count * kernel.results : 0);
   if (!of_keys) {
-    queries(task, scores, lines.head, lines.row, count, floats(of_q_or_k));
-    return put_lines(kernel.out, kernel.out.layout, lines, count, floats(of_q_or_k));
+    queries(task, scores, lines.head, lines.first, lines.count, floats(of_q_or_k));
+    return put_lines(kernel.out, kernel.out.layout, lines, floats(of_q_or_k));
   }
-  keys(task, scores, {lines.head * kernel.together, 0, 0, lines.row, count}, floats(of_q_or_k), floats(of_v));
-  put_lines(kernel.second, kernel.second.layout, lines, count, floats(of_q_or_k));
-  put_lines(kernel.second, kernel.third, lines, count, floats(of_v));
+  keys(task, scores, {lines.head * kernel.together, 0, 0, lines.first, lines.count}, floats(of_q_or_k), floats(of_v));
+  put_lines(kernel.second, kernel.second.layout, lines, floats(of_q_or_k));
+  put_lines(kernel.second, kernel.third, lines, floats(of_v));
 }
 
 /// So many lines of a head from `line` on, rows of q or columns, whose heads are counted by `head`.
 void lines(const GradientTask& task, ScoreBox& scores, bool of_keys, int64_t head, int64_t line, int64_t count) {
   const AttentionGradientKernel& kernel = task.kernel;
-  if (kernel.is_of_all()) return lines_of_all(task, scores, of_keys, {head, line, 0, 0, 0}, count);
+  if (kernel.is_of_all()) return lines_of_all(task, scores, of_keys, {head, line, count});
   if (!of_keys)
     return queries(task, scores, head, line, count,
                    result_at(kernel.out) + (head * kernel.rows + line) * kernel.features);
