@@ -216,6 +216,25 @@ TEST_F(Schedules, few_columns_give_the_trees_bits_in_one_level_and_in_two) {
     }
 }
 
+TEST_F(Schedules, groups_that_share_two_levels_of_columns_give_the_trees_bits) {
+  // By one dispatch, up to 2^14 rows.
+  for (const int64_t resident : {int64_t{1} << 18, int64_t{4096}})
+    for (const Shape& shape :
+         {Shape{129, 130}, Shape{300, 77}, Shape{1500, 9}, Shape{2305, 128}, Shape{16384, 20}, Shape{16385, 20}}) {
+      hardware_->plan_for().resident_invocations = resident;
+      for (const Reduction summing : {Reduction::sum, Reduction::custom}) {
+        hardware_->dispatches = 0;
+        expect_the_trees_bits(shape, layout::ReduceTree::column, summing == Reduction::sum ? 1 : 14, summing);
+        const bool one = shape[0] <= layout::column_block * layout::column_block;
+        if (one) {
+          EXPECT_EQ(hardware_->dispatches, 2) << to_string(shape) << " with argmax";
+        }
+      }
+    }
+  EXPECT_EQ(download(*device_, device_->open_exchange()->storage(), lower::exchange_counters),
+            Words(lower::exchange_counters));
+}
+
 TEST_F(Schedules, the_largest_of_many_rows_is_found_by_one_dispatch) {
   const auto dispatches = [&](Shape shape) {
     hardware_->dispatches = 0;

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "codegen/bindings.hpp"
-#include "codegen/combine_text.hpp"
-#include "codegen/glsl_type.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
+#include "lower/lowering.hpp"
+#include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -23,29 +22,6 @@ constexpr int64_t rows_a_round = 64, most_left_a_lane = 8;
 // Of the tree's blocks, as many as leave half of a group of column_two_level without any.
 constexpr int64_t few_blocks = 4;
 
-int64_t words_a_vector(Reduction reduction) { return vector_width * (is_arg(reduction) ? 2 : 1); }
-
-/// Four values of a type as words of a block, from word `place + first` on.
-struct FourWords {
-  DType dtype;
-  std::string block;
-
-  std::string word(int number) const { return block + "[place + " + std::to_string(number) + "u]"; }
-
-  std::string read(int first) const {
-    std::string values;
-    for (int j = 0; j < 4; ++j) values += (j > 0 ? ", " : "") + codegen::from_bits(dtype, word(first + j));
-    return std::string(codegen::value_type(dtype, 4)) + "(" + values + ")";
-  }
-
-  std::string write(int first, const std::string& value) const {
-    std::string text;
-    for (int j = 0; j < 4; ++j)
-      text += "  " + word(first + j) + " = " + codegen::to_bits(dtype, value + "." + "xyzw"[j]) + ";\n";
-    return text;
-  }
-};
-
 /// Vectors side by side: all invocations of a group where that keeps the device busy, else as few as leave enough
 /// lanes.
 int64_t side_of(const Target& target, int64_t vectors, int64_t length, int64_t group) {
@@ -56,7 +32,7 @@ int64_t side_of(const Target& target, int64_t vectors, int64_t length, int64_t g
 }
 
 /// Groups that share a tile: as many as keep the device busy.
-int64_t most_shares(const Target& target, const AnyOrderPlan& plan, int64_t length) {
+int64_t most_shares(const Target& target, const TilePlan& plan, int64_t length) {
   if (plan.tiles > exchange_counters) return 1;
   const int64_t resident = std::max<int64_t>(1, target.resident_invocations / plan.group);
   const int64_t most = length / (plan.lanes() * fewest_rows), busy = resident / plan.tiles;
@@ -70,16 +46,16 @@ bool is_exact(Reduction by, DType dtype) {
   return dtype != DType::f32 || (by != Reduction::sum && by != Reduction::prod && by != Reduction::custom);
 }
 
-AnyOrderPlan any_order_plan(const Target& target, const ReduceLevel& level) {
-  AnyOrderPlan plan;
+TilePlan any_order_plan(const Target& target, const ReduceLevel& level) {
+  TilePlan plan;
   plan.words_a_vector = words_a_vector(level.reduction);
   const int64_t vectors = ceil_divide(level.kept, vector_width);
   plan.group = group_size_of(target, usual_group);
   plan.side = side_of(target, vectors, level.length, plan.group);
   plan.tiles = ceil_divide(vectors, plan.side);
   const int64_t lines = ceil_divide(level.length, plan.lanes());
-  plan.rows = ceil_divide(lines, most_shares(target, plan, level.length)) * plan.lanes();
-  plan.shares = ceil_divide(level.length, plan.rows);
+  plan.chunk = ceil_divide(lines, most_shares(target, plan, level.length)) * plan.lanes();
+  plan.shares = plan.left_a_vector = ceil_divide(level.length, plan.chunk);
   return plan;
 }
 
@@ -94,20 +70,6 @@ bool worth_any_order(const Target& target, const ReduceLevel& level) {
   const bool one_dispatch = level.length <= layout::column_block || (two_levels && worth_fusing_levels(target, level));
   if (!is_arg(level.reduction) && one_dispatch && !alone) return false;
   return any_order_plan(target, level).groups() <= target.max_groups;
-}
-
-std::string any_order_functions(Reduction reduction, DType dtype, int counters, int left) {
-  const bool pairs = is_arg(reduction);
-  const FourWords words{codegen::combined_as(dtype), codegen::block_name(left)};
-  const std::string counter = codegen::block_name(counters) + "[tile]";
-  const std::string place = "  place *= " + std::to_string(words_a_vector(reduction)) + "u;\n";
-  const std::string there =
-      pairs ? "EgPairs(" + words.read(0) + ", " + FourWords{DType::u32, words.block}.read(4) + ")" : words.read(0);
-  return "uint eg_arrive(uint tile) { return atomicAdd(" + counter + ", 1u) + 1u; }\n" + "void eg_reset(uint tile) { " +
-         counter + " = 0u; }\n" + "void eg_leave(uint place, EG_ACCUMULATORS result) {\n" + place +
-         (pairs ? words.write(0, "result.value") + FourWords{DType::u32, words.block}.write(4, "result.index")
-                : words.write(0, "result")) +
-         "}\nEG_ACCUMULATORS eg_left(uint place) {\n" + place + "  return " + there + ";\n}\n";
 }
 
 }  // namespace eglantine::lower

@@ -11,6 +11,7 @@
 #include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
 #include "lower/reduce/rows_in_fours.hpp"
+#include "lower/reduce/shared_columns.hpp"
 #include "lower/reduce/text.hpp"
 #include "lower/reduce/together.hpp"
 #include "lower/reduce/unrolled.hpp"
@@ -156,16 +157,19 @@ class LevelRunner {
   bool row_;
 };
 
+/// What the groups of a level's tiles share.
+void share_tiles(Lowering& lowering, ReduceLevel& level, const TilePlan& plan) {
+  level.counters = lowering.exchange();
+  level.left = lowering.temporary(plan.words() * int64_t{sizeof(uint32_t)});
+}
+
 /// Takes all rows at once where that pays and fits.
 bool chooses_any_order(Lowering& lowering, ReduceLevel& level) {
   if (!worth_any_order(lowering.target(), level)) return false;
-  const AnyOrderPlan plan = any_order_plan(lowering.target(), level);
   ReduceLevel whole = level;
   whole.any_order = true;
-  if (plan.shares > 1) {
-    whole.counters = lowering.exchange();
-    whole.partials = lowering.temporary(plan.words() * int64_t{sizeof(uint32_t)});
-  }
+  const TilePlan plan = any_order_plan(lowering.target(), level);
+  if (plan.shares > 1) share_tiles(lowering, whole, plan);
   if (!LevelRunner(lowering, whole).fits_whole()) return false;
   level = std::move(whole);
   return true;
@@ -190,6 +194,18 @@ bool chooses_together(Lowering& lowering, ReduceLevel& level) {
   return false;
 }
 
+/// Has groups share two levels of columns where that pays and fits.
+bool chooses_shared(Lowering& lowering, ReduceLevel& level) {
+  if (!worth_sharing_columns(lowering.target(), level)) return false;
+  ReduceLevel whole = level;
+  whole.shared = true;
+  set_blocks(whole, true);
+  share_tiles(lowering, whole, shared_columns_plan(lowering.target(), whole));
+  if (!LevelRunner(lowering, whole).fits_whole()) return false;
+  level = std::move(whole);
+  return true;
+}
+
 /// Sets how many blocks a level has, and what one dispatch does of it, where one can do it all: rows at once, two
 /// levels fused, all of one row, or whole columns.
 void choose_blocks(Lowering& lowering, ReduceLevel& level) {
@@ -198,7 +214,7 @@ void choose_blocks(Lowering& lowering, ReduceLevel& level) {
   if (chooses_together(lowering, level)) return;
   set_blocks(level, worth_fusing_levels(lowering.target(), level));
   if (level.two_level && !LevelRunner(lowering, level).fits_whole()) set_blocks(level, false);
-  if (level.two_level || !worth_single_pass(lowering.target(), level)) return;
+  if (level.two_level || chooses_shared(lowering, level) || !worth_single_pass(lowering.target(), level)) return;
   level.single_pass = true;
   level.partials = lowering.exchange();
   if (!LevelRunner(lowering, level).fits_whole()) level.single_pass = false;
@@ -221,7 +237,8 @@ ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
   next.kept_rank = 1;
   next.together = 0;
   next.length = level.blocks;
-  next.partials = nullptr;
+  next.partials = next.left = next.counters = nullptr;
+  next.shared = false;
   return next;
 }
 

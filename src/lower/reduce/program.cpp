@@ -12,6 +12,7 @@
 #include "graph/results_together.hpp"
 #include "layout/divide.hpp"
 #include "lower/reduce/any_order.hpp"
+#include "lower/reduce/shared_columns.hpp"
 #include "lower/reduce/text.hpp"
 #include "lower/reduce/together.hpp"
 
@@ -27,6 +28,11 @@ constexpr int64_t software_group = 8, hardware_group = 256;
 constexpr int64_t spread_items = 128;
 constexpr int most_unroll = 8;
 
+/// Whether groups take tiles of columns, which they may share.
+bool has_shared_tiles(ReducePattern pattern) {
+  return pattern == ReducePattern::column_any_order || pattern == ReducePattern::column_shared;
+}
+
 std::string_view template_name(ReducePattern pattern) {
   if (pattern == ReducePattern::row_short) return "reduce_row_short.comp";
   if (pattern == ReducePattern::row_staged) return "reduce_row_staged.comp";
@@ -35,7 +41,7 @@ std::string_view template_name(ReducePattern pattern) {
   if (pattern == ReducePattern::row_serial_together) return "reduce_row_serial_together.comp";
   if (pattern == ReducePattern::row_together) return "reduce_row_together.comp";
   if (pattern == ReducePattern::row_each) return "reduce_row_each.comp";
-  if (pattern == ReducePattern::column_any_order) return "reduce_column_any_order.comp";
+  if (has_shared_tiles(pattern)) return "reduce_column_tiles.comp";
   return pattern <= ReducePattern::row_single_pass ? "reduce_row.comp" : "reduce_column.comp";
 }
 
@@ -85,6 +91,10 @@ std::vector<Window> read_windows(const ReduceLevel& level, const ReduceWindow& w
   return {{kept.first / at_once, kept.count / at_once}, elements};
 }
 
+TilePlan tile_plan(const Target& target, const ReduceLevel& level) {
+  return level.any_order ? any_order_plan(target, level) : shared_columns_plan(target, level);
+}
+
 /// The index of a partial result.
 int64_t partial_index(const ReduceLevel& level, int64_t kept, int64_t block) {
   block += level.first_block;
@@ -110,7 +120,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
     indices_->bind(bindings_, read_);
   }
   if (level.single_pass) partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, exchange_words - 1});
-  if (level.counters) bind_shared_tiles(level, any_order_plan(target, level).words());
+  if (level.counters) bind_shared_tiles(level, tile_plan(target, level).words());
   if (level.is_last()) {
     epilogue_.emplace(write_spec(level, "eg_epilogue"), level.epilogue, reads_);
     epilogue_->bind(bindings_, written_);
@@ -138,30 +148,30 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
 
 void ReduceProgram::bind_shared_tiles(const ReduceLevel& level, int64_t words) {
   counters_binding_ = bindings_.add_coherent(level.counters.get(), {0, exchange_counters - 1});
-  partials_binding_ = bindings_.add_coherent(level.partials.get(), {0, words - 1});
+  left_binding_ = bindings_.add_coherent(level.left.get(), {0, words - 1});
 }
 
 int64_t ReduceProgram::vector_count() const { return ceil_divide(window_.kept.count, columns_at_once_); }
 
 bool ReduceProgram::has_tiles() const {
-  return pattern_ == ReducePattern::column_two_level || pattern_ == ReducePattern::column_any_order;
+  return pattern_ == ReducePattern::column_two_level || has_shared_tiles(pattern_);
 }
 
 int64_t ReduceProgram::tiles() const { return has_tiles() ? ceil_divide(vector_count(), side_) : vector_count(); }
 
 int64_t ReduceProgram::items() const {
-  if (pattern_ == ReducePattern::column_any_order) return grid_.groups;
+  if (has_shared_tiles(pattern_)) return grid_.groups;
   const int64_t kept = is_row() ? window_.kept.count / at_once_ : tiles();
   return kept * window_.blocks.count;
 }
 
 void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   const int64_t length = std::min(level.length, level.block());
-  if (pattern_ == ReducePattern::column_any_order) {
-    const AnyOrderPlan plan = any_order_plan(target, level);
+  if (has_shared_tiles(pattern_)) {
+    const TilePlan plan = tile_plan(target, level);
     group_size_ = plan.group;
     side_ = plan.side;
-    grid_ = {plan.groups(), plan.rows};
+    grid_ = {plan.groups(), plan.chunk};
     return;
   }
   if (pattern_ == ReducePattern::column_two_level) {
@@ -292,6 +302,7 @@ std::string ReduceProgram::defines() const {
            (pattern_ == ReducePattern::row_two_level ? define("EG_TWO_LEVEL") : "") +
            (pattern_ == ReducePattern::row_single_pass ? define("EG_SINGLE_PASS") : "");
   }
+  if (pattern_ == ReducePattern::column_shared) text += define("EG_SIDE", side_) + define("EG_SHARED_TILES");
   if (pattern_ == ReducePattern::column_any_order)
     return text + define("EG_SIDE", side_) + (counters_binding_ >= 0 ? define("EG_SHARED_TILES") : "");
   if (pattern_ == ReducePattern::column_serial) text += define("EG_SERIAL");
@@ -380,7 +391,7 @@ std::string ReduceProgram::holes() const {
   if (indices_) holes += indices_->text(bindings_);
   holes += accumulator_functions(reduction_, dtype(), custom_) + element_functions();
   if (pattern_ == ReducePattern::row_single_pass) holes += exchange_functions();
-  if (counters_binding_ >= 0) holes += any_order_functions(reduction_, dtype(), counters_binding_, partials_binding_);
+  if (counters_binding_ >= 0) holes += shared_tile_functions(reduction_, dtype(), counters_binding_, left_binding_);
   if (epilogue_) {
     holes += epilogue_->text(bindings_) + store_->text(bindings_) + epilogue_finish();
   } else {

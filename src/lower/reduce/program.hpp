@@ -57,7 +57,7 @@ class ReduceProgram : public BoundProgram {
   int partials_binding_ = -1;
   int partials_base_slot_ = -1;
   int partials_pitch_slot_ = -1;
-  int counters_binding_ = -1;
+  int left_binding_ = -1, counters_binding_ = -1;
   int64_t group_size_ = 1;
   int64_t slots_ = 1;          ///< accumulators of a row pattern's group; items of column_spread in shared memory
   int64_t lanes_log2_ = 0;     ///< of a row pattern

@@ -117,6 +117,7 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   }
   if (target.software) return ReducePattern::column_spread;
   if (level.any_order) return ReducePattern::column_any_order;
+  if (level.shared) return ReducePattern::column_shared;
   if (level.two_level) return ReducePattern::column_two_level;
   if (worth_splitting(target, level)) return ReducePattern::column_split;
   return has_long_prologue(level) ? ReducePattern::column_serial : ReducePattern::column;

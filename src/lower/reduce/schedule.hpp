@@ -30,6 +30,7 @@ enum class ReducePattern {
   column_spread,     ///< column tree, software devices: a group takes many items, one accumulator after the other, in
                      ///< shared memory
   column_any_order,  ///< column tree of what no order changes, many rows: tiles of columns, whole
+  column_shared,     ///< column tree, two levels fused: groups share the blocks of a tile of columns
 };
 
 /// One level of a reduction: each block of `length` values, for each of `kept` coordinates, becomes one value. The last
@@ -45,15 +46,16 @@ struct ReduceLevel {
   layout::ReduceTree tree;
   bool two_level = false, single_pass = false;
   bool any_order = false;  ///< all rows at once (any_order.hpp)
+  bool shared = false;     ///< with two_level: groups share a tile of columns (shared_columns.hpp)
   int together = 0;        ///< the last kept axes that number rows, or columns, taken at once
   int64_t kept = 1, length = 1, blocks = 1;
-  int64_t first_block = 0;  ///< the block from which elements are numbered
-  Expr epilogue;            ///< of the last level
-  Strided out;              ///< of the last level
-  BufferPtr partials;       ///< of other levels: (kept, blocks) in a row tree, (blocks, kept) in a column tree; of a
-                            ///< single-pass level the words that its groups share (Lowering::exchange); with
-                            ///< any_order what groups leave for the last one of a tile
-  BufferPtr counters;       ///< with any_order, of tiles; null where a tile is one group's
+  int64_t first_block = 0;   ///< the block from which elements are numbered
+  Expr epilogue;             ///< of the last level
+  Strided out;               ///< of the last level
+  BufferPtr partials;        ///< of other levels: (kept, blocks) in a row tree, (blocks, kept) in a column tree; of a
+                             ///< single-pass level the words that its groups share (Lowering::exchange)
+  BufferPtr left, counters;  ///< what groups leave for the last one of a tile, and the counters of tiles; null where a
+                             ///< tile is one group's
 
   bool is_last() const { return single_pass || blocks == 1; }
   /// Elements of a block.

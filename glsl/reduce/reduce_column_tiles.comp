@@ -1,0 +1,172 @@
+#version 430
+// reduce_column_tiles: y[c] = combine over r of x(r, c), where a group takes a tile: EG_SIDE vectors of four columns.
+// x is (n, columns), read through the hole eg_elements(r): the accumulators of row r in the four columns that
+// eg_address(vector) selects. Several groups may share a tile: they leave their results in memory (eg_leave), and the
+// last one of a tile to finish (eg_arrive) combines these (eg_left); eg_finish(vector, block, result) stores. So one
+// dispatch is enough, and no group waits for another.
+// In any order, for combinations whose result no order changes (argmax and argmin, which compare indices, largest and
+// smallest elements, and those of integers): EG_CHUNK rows of a tile are a group's item. Of these an invocation takes
+// one vector of every EG_LANES-th row; the lanes combine in shared memory. Under EG_SHARED_TILES groups share tiles.
+// EG_ROWS, in the order of the tree (docs/reduction-tree.md), with tiles shared: EG_CHUNK blocks of EG_ROWS rows of a
+// tile are a group's item, an invocation takes one accumulator of a block, and the last group of a tile combines the
+// blocks, which are one of the next level.
+// Work group: EG_GROUP_SIZE invocations. Shared memory: half as many EG_ACCUMULATORS, in order of the tree as many.
+// Bindings: declared by the generator.
+// The last group's part is after NVIDIA's CUDA sample threadFenceReduction.
+#ifdef EG_STANDALONE
+#define EG_GROUP_SIZE 64
+#define EG_SIDE 16
+#define EG_UNROLL 2
+#define EG_SHARED_TILES
+#define EG_ACCUMULATORS vec4
+layout(location = 0) uniform uint eg_u[9];
+layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
+layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
+layout(std430, binding = 2) coherent buffer EgBlock2 { uint eg_b2[]; };
+layout(std430, binding = 3) coherent buffer EgBlock3 { vec4 eg_b3[]; };
+uint eg_vector;
+uint eg_divide(uint n, uint multiplier, uint shift) { return n / eg_u[2]; }
+vec4 eg_identities() { return vec4(0.0); }
+vec4 eg_combine4(vec4 a, vec4 b) { return max(a, b); }
+vec4 eg_follow4(vec4 a, vec4 b) { return max(a, b); }
+void eg_address(uint vector) { eg_vector = vector; }
+vec4 eg_elements(uint r) { return eg_b0[r * eg_u[7] + eg_vector]; }
+void eg_finish(uint vector, uint block, vec4 result) { eg_b1[vector] = result; }
+uint eg_arrive(uint tile) { return atomicAdd(eg_b2[tile], 1u) + 1u; }
+void eg_reset(uint tile) { eg_b2[tile] = 0u; }
+void eg_leave(uint place, vec4 result) { eg_b3[place] = result; }
+vec4 eg_left(uint place) { return eg_b3[place]; }
+#endif
+#define EG_ITEMS eg_u[0]
+#define EG_CHUNK eg_u[1]  // rows, or blocks, of a group
+#define EG_TILES eg_u[2]  // 3 and 4 divide by it
+#define EG_FIRST_VECTOR eg_u[5]
+#define EG_VECTORS eg_u[7]
+#define EG_LENGTH eg_u[8]  // n
+
+layout(local_size_x = EG_GROUP_SIZE) in;
+
+const uint eg_side = uint(EG_SIDE), eg_lanes = uint(EG_GROUP_SIZE / EG_SIDE);
+#ifdef EG_ROWS
+const uint eg_slot_count = uint(EG_GROUP_SIZE);
+#else
+const uint eg_slot_count = uint((EG_GROUP_SIZE + 1) / 2);
+#endif
+shared EG_ACCUMULATORS eg_slots[eg_slot_count];
+
+// Every `apart`-th row, in order.
+EG_ACCUMULATORS eg_reduce_lane(uint r, uint end, uint apart) {
+  EG_ACCUMULATORS total = eg_identities();
+#if EG_UNROLL > 1
+  for (; r + uint(EG_UNROLL - 1) * apart < end; r += uint(EG_UNROLL) * apart) {
+    EG_ACCUMULATORS x[EG_UNROLL];
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_elements(r + i * apart);
+    for (uint i = 0u; i < uint(EG_UNROLL); ++i) total = eg_follow4(total, x[i]);
+  }
+#endif
+  for (; r < end; r += apart) total = eg_follow4(total, eg_elements(r));
+  return total;
+}
+
+#ifndef EG_ROWS
+// The lanes' values of a vector, in lane 0.
+EG_ACCUMULATORS eg_combine_lanes(EG_ACCUMULATORS a, uint lane) {
+  for (uint apart = eg_lanes / 2u; apart > 0u; apart >>= 1) {
+    if (lane >= apart && lane < 2u * apart) eg_slots[gl_LocalInvocationID.x - apart * eg_side] = a;
+    memoryBarrierShared();
+    barrier();
+    if (lane < apart) a = eg_combine4(a, eg_slots[gl_LocalInvocationID.x]);
+    memoryBarrierShared();
+    barrier();
+  }
+  return a;
+}
+#endif
+
+#ifdef EG_SHARED_TILES
+shared uint eg_arrived;
+
+// Whether the group is the last of a tile's to arrive; it can then read what all of them left.
+bool eg_is_last(uint tile, uint groups) {
+  memoryBarrierBuffer();
+  memoryBarrierShared();
+  barrier();
+  if (gl_LocalInvocationID.x == 0u) {
+    eg_arrived = eg_arrive(tile);
+    if (eg_arrived == groups) eg_reset(tile);
+  }
+  memoryBarrierShared();
+  barrier();
+  bool last = eg_arrived == groups;
+  memoryBarrierBuffer();
+  return last;
+}
+#endif
+
+#ifdef EG_ROWS
+// The block whose accumulators the lanes from `lane` on have in shared memory.
+EG_ACCUMULATORS eg_fold_lanes(uint lane, uint side) {
+#define EG_LANE(j, name) eg_slots[(lane + uint(j)) * eg_side + side]
+  return EG_FOLD(EG_LANE);
+}
+
+// The accumulator of every EG_ACCUMULATOR_COUNT-th of the blocks that groups left at `place`, several loads in flight.
+const uint eg_reads = 8u;
+EG_ACCUMULATORS eg_reduce_left(uint place, uint block, uint blocks) {
+  const uint apart = uint(EG_ACCUMULATOR_COUNT);
+  EG_ACCUMULATORS total = eg_identities();
+  for (; block < blocks; block += eg_reads * apart) {
+    EG_ACCUMULATORS x[eg_reads];
+    for (uint i = 0u; i < eg_reads; ++i)
+      x[i] = block + i * apart < blocks ? eg_left(place + (block + i * apart) * eg_side) : eg_identities();
+    for (uint i = 0u; i < eg_reads; ++i) total = eg_combine4(total, x[i]);
+  }
+  return total;
+}
+
+void main() {
+  const uint accumulators = uint(EG_ACCUMULATOR_COUNT), at_once = eg_lanes / accumulators;
+  uint side = gl_LocalInvocationID.x % eg_side, lane = gl_LocalInvocationID.x / eg_side, j = lane % accumulators;
+  uint number = eg_divide(gl_WorkGroupID.x, eg_u[3], eg_u[4]), tile = gl_WorkGroupID.x - number * EG_TILES;
+  uint blocks = (EG_LENGTH + uint(EG_ROWS - 1)) / uint(EG_ROWS), groups = EG_ITEMS / EG_TILES;
+  uint vector = tile * eg_side + side;
+  bool inside = vector < EG_VECTORS;
+  vector = (inside ? vector : 0u) + EG_FIRST_VECTOR;
+  eg_address(vector);
+  uint first = number * EG_CHUNK, end = min(first + EG_CHUNK, blocks), place = tile * blocks * eg_side + side;
+  for (uint block = first; block < end; block += at_once) {
+    uint mine = block + lane / accumulators, r = mine * uint(EG_ROWS);
+    uint last = inside && mine < end ? min(EG_LENGTH, r + uint(EG_ROWS)) : 0u;
+    eg_slots[gl_LocalInvocationID.x] = eg_reduce_lane(r + j, last, accumulators);
+    memoryBarrierShared();
+    barrier();
+    if (j == 0u && mine < end) eg_leave(place + mine * eg_side, eg_fold_lanes(lane, side));
+    memoryBarrierShared();
+    barrier();
+  }
+  if (!eg_is_last(tile, groups)) return;
+  if (lane < accumulators) eg_slots[gl_LocalInvocationID.x] = eg_reduce_left(place, lane, blocks);
+  memoryBarrierShared();
+  barrier();
+  if (lane == 0u && inside) eg_finish(vector, 0u, eg_fold_lanes(0u, side));
+}
+#else
+void main() {
+  uint side = gl_LocalInvocationID.x % eg_side, lane = gl_LocalInvocationID.x / eg_side;
+  uint number = eg_divide(gl_WorkGroupID.x, eg_u[3], eg_u[4]), tile = gl_WorkGroupID.x - number * EG_TILES;
+  uint vector = tile * eg_side + side;
+  bool inside = vector < EG_VECTORS;
+  uint first = number * EG_CHUNK, end = inside ? min(EG_LENGTH, first + EG_CHUNK) : first;
+  eg_address((inside ? vector : 0u) + EG_FIRST_VECTOR);
+  EG_ACCUMULATORS result = eg_combine_lanes(eg_reduce_lane(first + lane, end, eg_lanes), lane);
+#ifdef EG_SHARED_TILES
+  uint groups = EG_ITEMS / EG_TILES, place = tile * groups * eg_side + side;
+  if (lane == 0u) eg_leave(place + number * eg_side, result);
+  if (!eg_is_last(tile, groups)) return;
+  result = eg_identities();
+  for (uint i = lane; i < groups; i += eg_lanes) result = eg_combine4(result, eg_left(place + i * eg_side));
+  result = eg_combine_lanes(result, lane);
+#endif
+  if (lane == 0u && inside) eg_finish(vector + EG_FIRST_VECTOR, 0u, result);
+}
+#endif
