@@ -11,13 +11,16 @@ namespace eglantine {
 
 namespace {
 
+/// What is built whole may be larger, by as much again: it is cut behind its end.
+int64_t most_nodes() { return (BuiltWhole::is_on() ? 2 : 1) * max_pending_nodes; }
+
 /// The pending nodes below x, each counted once, up to the limit.
 int64_t count_pending(const NodePtr& x, const GraphLock& lock) {
   static int64_t counts = 0;
   ++counts;
   int64_t seen = 0;
   std::vector<const Node*> open{x.get()};
-  while (!open.empty() && seen <= max_pending_nodes) {
+  while (!open.empty() && seen <= most_nodes()) {
     const Node& node = *open.back();
     open.pop_back();
     if (!is_pending(node) || std::exchange(node.account(lock).counted, counts) == counts) continue;
@@ -39,7 +42,7 @@ void weigh(const NodePtr& node, const GraphLock& lock) {
   for_each_source(*node, [&](const NodePtr& source) {
     if (is_pending(*source)) weight += source->account(lock).weight;
   });
-  if (weight > max_pending_nodes) weight = count_pending(node, lock);
+  if (weight > most_nodes()) weight = count_pending(node, lock);
 }
 
 /// Notes and weighs a new node, its new sources first (as deep as a verb builds); adds to `first` what must precede.
@@ -49,7 +52,7 @@ void admit(const NodePtr& node, const GraphLock& lock, std::vector<NodePtr>& fir
   });
   for (NodePtr& overdue : note_pending(node, lock)) first.push_back(std::move(overdue));
   weigh(node, lock);
-  if (node->account(lock).weight <= max_pending_nodes) return;
+  if (node->account(lock).weight <= most_nodes()) return;
   for_each_source(*node, [&](const NodePtr& source) { first.push_back(source); });
   node->account(lock).weight = 1;
 }

@@ -16,7 +16,8 @@ void settle_overdue();
 
 /// The tensor of a newly built node that no other thread knows; whatever may pend becomes a tensor here alone. Where
 /// the expression of the node, or of one built for it alone, exceeds max_pending_nodes, starts computing that one's
-/// arguments; where pending nodes keep too much memory alive, some of those (pending.hpp).
+/// arguments, within a BuiltWhole where it exceeds twice as many; where pending nodes keep too much memory alive, some
+/// of those (pending.hpp).
 Tensor pend(NodePtr node);
 
 }  // namespace eglantine

@@ -1,6 +1,7 @@
 #include "evaluate/pending.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "backend/buffer.hpp"
@@ -168,7 +169,28 @@ class Ledger {
       chosen.push_back(root);
       kept_bytes_ -= bytes;
     }
+    add_relatives(chosen, pending, keeping);
     return chosen;
+  }
+
+  /// Adds small results that are made of a pending tensor which the chosen ones compute on the way: later it would be
+  /// computed once more, in parts, since what it is made of is read by both.
+  static void add_relatives(std::vector<NodePtr>& chosen, const std::vector<NodePtr>& pending, const Keeping& keeping) {
+    constexpr int64_t times_smaller = 8;
+    const auto all = [](const Node&) { return true; };
+    std::unordered_set<const Node*> made;
+    for (const NodePtr& node : sources_first(chosen, all))
+      if (is_pending(*node)) made.insert(node.get());
+    for (const NodePtr& root : std::vector<NodePtr>(chosen)) made.erase(root.get());
+    const auto shares = [&](const NodePtr& root) {
+      const auto is_shared = [&](const NodePtr& x) {
+        return made.count(x.get()) != 0 && x->shape.elements() >= times_smaller * root->shape.elements();
+      };
+      return std::ranges::any_of(sources_first({root}, all), is_shared);
+    };
+    const std::unordered_set<NodePtr> known(chosen.begin(), chosen.end());
+    for (const NodePtr& root : pending)
+      if (!keeping.is_read(*root) && known.count(root) == 0 && shares(root)) chosen.push_back(root);
   }
 
   std::vector<std::weak_ptr<const Node>> nodes_;

@@ -10,9 +10,9 @@ namespace eglantine {
 /// that nobody reads hold no memory without end. Of larger tensors, as much as so many of the largest.
 inline constexpr int64_t max_pending_bytes = int64_t{1} << 28, max_pending_tensors = 4;
 
-/// While one lives, what its thread makes is noted without a look: of a derivative's rule or a verb that is half built
-/// parts would be computed, and stored, that kernels have in registers. For the library's own, not around what a user
-/// wrote, which may keep any amount of memory.
+/// While one lives, what its thread makes is noted without a look, and may be of more nodes: of a derivative's rule or
+/// a verb that is half built parts would be computed, and stored, that kernels have in registers. For the library's
+/// own, not around what a user wrote, which may keep any amount of memory.
 class BuiltWhole {
  public:
   BuiltWhole() { ++depth_; }

@@ -6,6 +6,7 @@
 
 #include "eglantine/grad.hpp"
 #include "eglantine/ops.hpp"
+#include "eglantine/profile.hpp"
 #include "evaluate/pending.hpp"
 #include "graph/graph_lock.hpp"
 #include "support/devices.hpp"
@@ -96,6 +97,44 @@ EG_TEST(Pend, what_is_built_whole_is_not_computed_before_its_end) {
   EXPECT_GT(statistics(device()).kernels, before);
   EXPECT_LT(device().memory().live, 256 << 20);
   for (const Tensor& each : ends) EXPECT_EQ(each.to_vector<int32_t>(), (std::vector<int32_t>{2, 2}));
+}
+
+/// As the gradients of a layer's weight and bias, of one cotangent: alone each would compute it anew, and let go
+/// nothing.
+EG_TEST(Pend, results_of_one_pending_tensor_are_computed_together) {
+  constexpr int64_t n = 1 << 9, pairs = 300;  // 2 MiB each
+  const std::vector<float> ones(n * n, 1.0F);
+  const Tensor w = Tensor::from(std::vector<float>(8 * n, 1.0F), {8, n});
+  std::vector<Tensor> ends;
+  Profile profile;
+  for (int64_t i = 0; i < pairs; ++i) {
+    const Tensor both = Tensor::from(ones, {n, n}) * Tensor::from(ones, {n, n});
+    ends.push_back(sum(both, 0));
+    ends.push_back(matmul(w, both));
+  }
+  EXPECT_LT(device().memory().live, 320 << 20);
+  eval(ends);
+  int64_t products = 0;
+  for (const auto& kernel : profile.stop().kernels)
+    if (kernel.kernel.find("mul of 2") != std::string::npos) products += kernel.runs;
+  EXPECT_EQ(products, pairs);
+}
+
+/// A rule that begins shortly before the limit.
+EG_TEST(Pend, what_is_built_whole_may_be_of_more_nodes) {
+  Tensor x = Tensor::from(std::vector<int32_t>(13, 7), {13});
+  for (int64_t i = 1; i < max_pending_nodes; ++i) x = pend(one_more(x.node()));
+  const int64_t before = statistics(device()).kernels;
+  {
+    const BuiltWhole whole;
+    for (int64_t i = 0; i < max_pending_nodes; ++i) x = pend(one_more(x.node()));
+    EXPECT_EQ(statistics(device()).kernels, before);
+    x = pend(one_more(pend(one_more(x.node())).node()));
+    EXPECT_GT(statistics(device()).kernels, before) << "bounded, too";
+  }
+  for (int64_t i = 0; i < max_pending_nodes; ++i) x = pend(one_more(x.node()));
+  EXPECT_LE(weight_of(x.node()), max_pending_nodes);
+  EXPECT_EQ(x.to_vector<int32_t>(), std::vector<int32_t>(13, 7 + 3 * max_pending_nodes + 1));
 }
 
 /// A function of the user's that has a derivative of its own may keep no more than others, on the way forward and back.
