@@ -12,7 +12,7 @@
 // Work group: EG_GROUP_SIZE invocations, EG_LANES to an item; a group works through EG_GROUP_ITEMS items. Lanes combine
 // by shuffles under EG_SUBGROUPS; else one lane of each EG_LANES / EG_PARTIALS combines a share, and all lanes read
 // those EG_PARTIALS.
-// Shared memory: with shuffles 2 words for each subgroup; else an EG_ROW for each invocation and partial, or 2 for each
+// Shared memory: with shuffles 4 words for each subgroup; else an EG_ROW for each invocation and partial, or 2 for each
 // invocation where EG_PARTIALS is EG_LANES.
 // Bindings: declared by the generator.
 #ifdef EG_STANDALONE
@@ -87,17 +87,39 @@ uint eg_step(uint round, uint vector) { return round + vector * uint(EG_LANES) +
 #define EG_FOLD(NAME, JOIN, HALF) EG_ROW NAME(EG_ROW v) { return v; }
 #elif defined(EG_SUBGROUPS)
 #if EG_LANES > 32
-shared EG_ROW eg_partials[2 * (EG_GROUP_SIZE / 32)];
+shared EG_ROW eg_partials[4 * (EG_GROUP_SIZE / 32)];
 #define EG_FOLD(NAME, JOIN, HALF)                                                                                \
   EG_ROW NAME(EG_ROW v) {                                                                                        \
     for (uint apart = 16u; apart > 0u; apart >>= 1) v = JOIN(v, subgroupShuffleXor(v, apart));                   \
-    if (gl_SubgroupInvocationID == 0u) eg_partials[HALF * (EG_GROUP_SIZE / 32) + int(gl_SubgroupID)] = v;        \
+    if (gl_SubgroupInvocationID == 0u) eg_partials[HALF * (EG_GROUP_SIZE / 16) + int(gl_SubgroupID)] = v;        \
     memoryBarrierShared();                                                                                       \
     barrier();                                                                                                   \
-    uint first = eg_place * uint(EG_LANES / 32) + uint(HALF * (EG_GROUP_SIZE / 32));                             \
+    uint first = eg_place * uint(EG_LANES / 32) + uint(HALF * (EG_GROUP_SIZE / 16));                             \
     v = eg_partials[first + (gl_SubgroupInvocationID & uint(EG_LANES / 32 - 1))];                                \
     for (uint apart = uint(EG_LANES / 64); apart > 0u; apart >>= 1) v = JOIN(v, subgroupShuffleXor(v, apart));   \
     return v;                                                                                                    \
+  }
+// Two reductions that share a barrier.
+#define EG_FOLD_PAIR(NAME, JOIN_A, JOIN_B, HALF)                                                                 \
+  void NAME(inout EG_ROW a, inout EG_ROW b) {                                                                    \
+    for (uint apart = 16u; apart > 0u; apart >>= 1) {                                                            \
+      a = JOIN_A(a, subgroupShuffleXor(a, apart));                                                               \
+      b = JOIN_B(b, subgroupShuffleXor(b, apart));                                                               \
+    }                                                                                                            \
+    uint first = uint(HALF * (EG_GROUP_SIZE / 16));                                                              \
+    if (gl_SubgroupInvocationID == 0u) {                                                                         \
+      eg_partials[first + gl_SubgroupID] = a;                                                                    \
+      eg_partials[first + uint(EG_GROUP_SIZE / 32) + gl_SubgroupID] = b;                                         \
+    }                                                                                                            \
+    memoryBarrierShared();                                                                                       \
+    barrier();                                                                                                   \
+    first += eg_place * uint(EG_LANES / 32) + (gl_SubgroupInvocationID & uint(EG_LANES / 32 - 1));               \
+    a = eg_partials[first];                                                                                      \
+    b = eg_partials[first + uint(EG_GROUP_SIZE / 32)];                                                           \
+    for (uint apart = uint(EG_LANES / 64); apart > 0u; apart >>= 1) {                                            \
+      a = JOIN_A(a, subgroupShuffleXor(a, apart));                                                               \
+      b = JOIN_B(b, subgroupShuffleXor(b, apart));                                                               \
+    }                                                                                                            \
   }
 #else
 #define EG_FOLD(NAME, JOIN, HALF)                                                                                \

@@ -119,7 +119,7 @@ std::string RowProgram::defines() const {
           define("EG_ITEMS_AT_ONCE",
                  plan_.staged ? "uint(EG_GROUP_SIZE * EG_ROWS_EACH)" : "uint(EG_GROUP_SIZE / EG_LANES)") +
           define("EG_ROUND", "uint(EG_LANES * EG_VECTORS)");
-  return text + row_defines(chain_);
+  return text + row_defines(plan_, chain_);
 }
 
 std::string RowProgram::holes() const {

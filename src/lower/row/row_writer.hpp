@@ -88,7 +88,14 @@ class RowWriter {
 std::string join_of(const RowStep& fold);      ///< the function that combines two values
 std::string identity_of(const RowStep& fold);  ///< a constant
 std::string rebasing_functions();              ///< of joined folds
-/// The folds in the order in which the passes combine them over the lanes.
-std::vector<const RowStep*> folds_in_order(const RowChain& chain);
+/// A fold that the lanes of a row combine; or two of one pass, which share a barrier.
+struct RowMeeting {
+  const RowStep *fold, *other = nullptr;
+
+  std::string name() const;
+};
+
+/// The meetings in the order of the passes.
+std::vector<RowMeeting> meetings_of(const RowPlan& plan, const RowChain& chain);
 
 }  // namespace eglantine::lower

@@ -14,7 +14,7 @@ namespace eglantine::lower {
 namespace {
 
 constexpr int64_t word = 4;
-constexpr int64_t most_invocations = 1024, small_group = 256, subgroup = 32;
+constexpr int64_t most_invocations = 1024, small_group = 256;
 // Values of elements that a lane keeps, by vectors: enough loads in flight. Fewer steps on plain memory, where
 // registers also hold the next row.
 constexpr int64_t most_vectors = 8, vectors_prefetched = 4, vectors_reread = 4;
@@ -75,8 +75,8 @@ void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept
   const int64_t most_lanes = group_size_of(target, most_invocations);
   const bool prefetch = !target.large_pages && !is_of_rows(kernel.out.layout, kernel.kept_rank);
   const int64_t most = steps_kept(most_vectors, kept);
-  plan.vectors =
-      std::min(prefetch ? std::min(vectors_prefetched, most) : most, power_of_two(ceil_divide(plan.steps(), subgroup)));
+  plan.vectors = std::min(prefetch ? std::min(vectors_prefetched, most) : most,
+                          power_of_two(ceil_divide(plan.steps(), lanes_of_a_subgroup)));
   plan.lanes = power_of_two(ceil_divide(plan.steps(), plan.vectors));
   if (plan.lanes > most_lanes) {
     plan.lanes = most_lanes;
@@ -90,7 +90,7 @@ void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept
   if (!plan.register_resident) plan.vectors = vectors_reread;
   plan.whole = plan.register_resident && plan.lanes * plan.vectors * vector_width == plan.length;
   plan.group_size = std::max(plan.lanes, group_size_of(target, small_group));
-  plan.subgroups = target.subgroup == subgroup && plan.group_size >= subgroup;
+  plan.subgroups = target.subgroup == lanes_of_a_subgroup && plan.group_size >= lanes_of_a_subgroup;
   plan.prefetch = plan.register_resident && prefetch;
 }
 

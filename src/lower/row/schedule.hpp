@@ -5,6 +5,9 @@
 
 namespace eglantine::lower {
 
+/// Invocations of a subgroup whose lanes combine by shuffles.
+inline constexpr int64_t lanes_of_a_subgroup = 32;
+
 /// How a RowKernel is divided. An item is a row, or four neighbouring strided rows; a step is four elements of a row,
 /// or one element of each of the four.
 struct RowPlan {

@@ -70,8 +70,10 @@ std::string RowWriter::prototypes() const {
   for (const RowStep& each : chain_.steps) {
     if (each.what != What::fold) continue;
     if (joins.insert(join_of(each)).second) text += join_functions(each, plan_.strided);
-    text += "EG_ROW eg_fold" + std::to_string(each.value) + "(EG_ROW v);\n";
   }
+  for (const RowMeeting& each : meetings_of(plan_, chain_))
+    text += each.other != nullptr ? "void " + each.name() + "(inout EG_ROW a, inout EG_ROW b);\n"
+                                  : "EG_ROW " + each.name() + "(EG_ROW v);\n";
   return text;
 }
 
@@ -152,7 +154,7 @@ std::string RowWriter::make(const std::string& read) const {
       "void eg_make(uint item, bool mine" + read + ") {\n  uint at = min(item, EG_ITEMS - 1u);\n" + addresses(false);
   for (int pass = 0; pass < chain_.passes; ++pass) text += rows_of(pass) + elements_of(pass) + folds_of(pass);
   // Where folds alternate, the next item's first one would use the memory that the last one still reads.
-  return text + (folds_in_order(chain_).size() % 2 == 1 ? "  eg_separate();\n" : "") + "}\n";
+  return text + (meetings_of(plan_, chain_).size() % 2 == 1 ? "  eg_separate();\n" : "") + "}\n";
 }
 
 std::string RowWriter::rows_of(int pass) const {
@@ -211,6 +213,7 @@ std::string RowWriter::elements_of(int pass) const {
 }
 
 std::string RowWriter::folds_of(int pass) const {
+  const std::vector<RowMeeting> meetings = meetings_of(plan_, chain_);
   std::string text;
   for (size_t i = 0; i < chain_.steps.size(); ++i) {
     if (step(i).pass != pass || step(i).what != What::fold) continue;
@@ -223,8 +226,13 @@ std::string RowWriter::folds_of(int pass) const {
       text += fold_joined(step(i), *partner);
       continue;
     }
-    text += "  EG_ROW " + row_value(n) + " = eg_fold" + std::to_string(n) + "(" + join_of(step(i)) + "_gathered(" +
-            share(n) + "));\n";
+    const std::string gathered = join_of(step(i)) + "_gathered(" + share(n) + ")";
+    const auto meeting =
+        std::ranges::find_if(meetings, [&](const RowMeeting& x) { return x.fold == &step(i) || x.other == &step(i); });
+    const bool alone = meeting->other == nullptr;
+    text += "  EG_ROW " + row_value(n) + " = " + (alone ? meeting->name() + "(" + gathered + ")" : gathered) + ";\n";
+    if (meeting->other == &step(i))
+      text += "  " + meeting->name() + "(" + row_value(meeting->fold->value) + ", " + row_value(n) + ");\n";
   }
   return text;
 }
@@ -254,26 +262,42 @@ std::string RowWriter::take_ahead() const {
          moves + "  }\n}\n";
 }
 
-std::vector<const RowStep*> folds_in_order(const RowChain& chain) {
-  std::vector<const RowStep*> folds;
-  const auto is_fold = [](const RowStep& step) { return step.what == RowStep::What::fold; };
+std::string RowMeeting::name() const {
+  return "eg_fold" + std::to_string(fold->value) + (other != nullptr ? "_" + std::to_string(other->value) : "");
+}
+
+std::vector<RowMeeting> meetings_of(const RowPlan& plan, const RowChain& chain) {
+  std::vector<RowMeeting> meetings;
+  const bool in_pairs = plan.subgroups && !plan.staged && plan.lanes > lanes_of_a_subgroup;
+  const auto partner = [&](const RowStep& fold) -> const RowStep* {
+    const auto is_partner = [&](const RowStep& other) {
+      return other.what == What::fold && other.joins != RowStep::Joins::none && other.base == fold.value;
+    };
+    const auto found = std::ranges::find_if(chain.steps, is_partner);
+    return found == chain.steps.end() ? nullptr : &*found;
+  };
   for (const RowStep& step : chain.steps) {
-    if (!is_fold(step) || step.joins != RowStep::Joins::none) continue;
-    folds.push_back(&step);
-    for (const RowStep& other : chain.steps)
-      if (is_fold(other) && other.joins != RowStep::Joins::none && other.base == step.value) folds.push_back(&other);
+    if (step.what != What::fold || step.joins != RowStep::Joins::none) continue;
+    const RowStep* joined = partner(step);
+    RowMeeting* last = meetings.empty() ? nullptr : &meetings.back();
+    if (in_pairs && joined == nullptr && last != nullptr && last->other == nullptr && last->fold->pass == step.pass &&
+        last->fold->joins == RowStep::Joins::none && partner(*last->fold) == nullptr)
+      last->other = &step;
+    else
+      meetings.push_back({&step});
+    if (joined != nullptr) meetings.push_back({joined});
   }
-  return folds;
+  return meetings;
 }
 
 std::string row_functions(const RowPlan& plan, const RowChain& chain) { return RowWriter(plan, chain).text(); }
 
-std::string row_defines(const RowChain& chain) {
+std::string row_defines(const RowPlan& plan, const RowChain& chain) {
   std::string text;
   int count = 0;
-  for (const RowStep* fold : folds_in_order(chain))
-    text += "EG_FOLD(eg_fold" + std::to_string(fold->value) + ", " + join_of(*fold) + ", " +
-            std::to_string(count++ % 2) + ") ";
+  for (const RowMeeting& each : meetings_of(plan, chain))
+    text += (each.other != nullptr ? "EG_FOLD_PAIR(" : "EG_FOLD(") + each.name() + ", " + join_of(*each.fold) +
+            (each.other != nullptr ? ", " + join_of(*each.other) : "") + ", " + std::to_string(count++ % 2) + ") ";
   return codegen::define("EG_FOLDS", text);
 }
 

@@ -14,6 +14,6 @@ std::string name_of_store(size_t i);
 /// The functions eg_take, eg_make and, where rows stay on the chip, eg_read, and what they combine with.
 std::string row_functions(const RowPlan& plan, const RowChain& chain);
 /// The template's constants that follow from the steps.
-std::string row_defines(const RowChain& chain);
+std::string row_defines(const RowPlan& plan, const RowChain& chain);
 
 }  // namespace eglantine::lower

@@ -62,21 +62,15 @@ float reciprocal_of_count(const Tensor& x, const Axes& axes) {
 /// longer than its elements do.
 Tensor quick_mean(const Tensor& x, const Axes& axes) { return sum(x, axes, true) * reciprocal_of_count(x, axes); }
 
-/// x / sqrt(mean(x^2) + eps). Where a derivative goes through it, it is y = x r with a derivative of its own, which
-/// reads y and each row's r, and not x beside y: r (g - y mean(g y)) of y's cotangent g, and -r^2 y h / n of r's, h.
-/// make_x() gives x, built anew each time: where rows are too long for one kernel, a value with two readers is stored.
-template <class MakeX>
-Tensor by_rms(MakeX make_x, const Axes& axes, float eps) {
-  const auto r_of = [=](const Tensor& x) { return rsqrt(quick_mean(square(x), axes) + eps); };
-  const Tensor x = make_x();
-  if (!x.node()->is_differentiated()) return x * r_of(make_x());
-  const auto back = [axes](const Tensors&, const Tensors& results, const Tensors& given) {
+/// A row's y = (x - center) r and r. A derivative of their own reads y and r, and not x beside y: it is
+/// r (g - mean(g) - y mean(g y)) of y's cotangent g, without mean(g) where no center is subtracted, and -r^2 y h / n of
+/// r's, h.
+template <class Both>
+Tensor by_own_rule(const Tensor& x, const Axes& axes, bool centered, const Both& both) {
+  const auto back = [axes, centered](const Tensors&, const Tensors& results, const Tensors& given) {
     const Tensor &y = results[0], &r = results[1], &g = given[0], &h = given[1];
-    return Tensors{r * (g - y * (quick_mean(g * y, axes) + h * r * reciprocal_of_count(y, axes)))};
-  };
-  const auto both = [&](const Tensors& at) {
-    const Tensor r = r_of(at[0]);
-    return Tensors{at[0] * r, r};
+    const Tensor along = y * (quick_mean(g * y, axes) + h * r * reciprocal_of_count(y, axes));
+    return Tensors{r * ((centered ? g - quick_mean(g, axes) : g) - along)};
   };
   return verbs::with_own_rule({x}, both, back, OwnReads::results).front();
 }
@@ -160,17 +154,26 @@ Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
   if (x.size() == 0) return x;
   Tensor one = x;  // an element of each row, so that rows of equal elements round nothing
   for (int64_t axis : axes) one = one.slice(static_cast<int>(axis), 0, 1);
-  // Relative to about the mean: neither a mean far from zero nor an outlier costs the others digits.
+  // Relative to about the mean: neither a mean far from zero nor an outlier costs the others digits. What is left of it
+  // is so small beside the deviation that its square may be taken from the mean square.
   const Tensor near_mean = as_constant(one + quick_mean(x - one, axes));
   const auto shifted = [&] { return x - near_mean; };  // built anew: a value with two readers would be stored
-  const Tensor center = quick_mean(shifted(), axes);
-  const auto centered = [&] { return shifted() - center; };
-  return by_rms(centered, axes, eps);
+  const auto of = [&](const Tensor& d, const Tensor& again) {
+    const Tensor center = quick_mean(again, axes);
+    const Tensor r = rsqrt(quick_mean(square(again), axes) - square(center) + eps);
+    return Tensors{(d - center) * r, r};
+  };
+  if (!x.node()->is_differentiated()) return of(shifted(), shifted()).front();
+  return by_own_rule(shifted(), axes, true, [&](const Tensors& at) { return of(at[0], at[0]); });
 }
 
 Tensor over_rms(const Tensor& x, const Axes& axes, float eps) {
   if (x.size() == 0) return x;
-  return by_rms([&] { return x; }, axes, eps);
+  const auto of = [&](const Tensors& at) {
+    const Tensor r = rsqrt(quick_mean(square(at[0]), axes) + eps);
+    return Tensors{at[0] * r, r};
+  };
+  return x.node()->is_differentiated() ? by_own_rule(x, axes, false, of) : of({x}).front();
 }
 
 }  // namespace verbs
