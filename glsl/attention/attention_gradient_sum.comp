@@ -3,7 +3,8 @@
 // gives by all, in their order. Part p has the tiles of columns p, p + a multiple of parts or more: under a causal mask
 // rows before the step of the first column of tile p have none of it, and what lies there is not read.
 //
-// x (parts, items), items in dq's order; the row of item i is i / EG_LINE % EG_ROWS.
+// x (parts, items), items in dq's order; the row of item i is i / EG_LINE % EG_ROWS. Between the rows of dq lie EG_GAP
+// others' items.
 // Work group: EG_GROUP_SIZE invocations; a group works through EG_GROUP_ITEMS items, vec4s or elements. Nothing shared.
 // Bindings: declared by the generator. Loop: EG_PARTS for each item.
 #ifdef EG_STANDALONE
@@ -12,7 +13,7 @@
 #define EG_CAUSAL
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) restrict writeonly buffer EgBlock1 { vec4 eg_b1[]; };
-layout(location = 0) uniform uint eg_u[8];
+layout(location = 0) uniform uint eg_u[9];
 #define EG_X eg_b0
 #define EG_Y eg_b1
 #endif
@@ -24,6 +25,7 @@ layout(location = 0) uniform uint eg_u[8];
 #define EG_STEP eg_u[5]   // rows of a step
 #define EG_TILE eg_u[6]   // columns of a tile
 #define EG_FIRST eg_u[7]  // of dq, where it lies
+#define EG_GAP eg_u[8]
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
@@ -43,6 +45,6 @@ void main() {
     uint parts = eg_parts_of(i);
     EG_VALUE sum = EG_X[i];
     for (uint p = 1u; p < parts; ++p) sum += EG_X[p * EG_ITEMS + i];
-    EG_Y[EG_FIRST + i] = sum;
+    EG_Y[EG_FIRST + i + i / EG_LINE * EG_GAP] = sum;
   }
 }

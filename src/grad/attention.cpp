@@ -7,6 +7,7 @@
 #include "grad/rules.hpp"
 #include "grad/tape.hpp"
 #include "layout/divide.hpp"
+#include "layout/layout.hpp"
 #include "verbs/build.hpp"
 #include "verbs/network/attention.hpp"
 
@@ -101,6 +102,14 @@ Gradients in_blocks(const nodes::Attention& x, const Tensors& operands, const At
   return to;
 }
 
+/// By one kernel, into one tensor as that which q, k and v are views of.
+Gradients side_by_side(nodes::AttentionGradient gradient) {
+  gradient.all = gradient.rows_first = gradient.joined = true;
+  const Tensor all = pend(make_attention_gradient(std::move(gradient)));
+  const auto part = [&](int64_t i) { return all.slice(-3, i, i + 1).squeeze(-3).transpose(-3, -2); };
+  return {part(0), part(1), part(2), {}};
+}
+
 /// By one kernel, each as attention's result lies. Of k's and v's heads, those that share one of theirs together.
 Gradients by_one_kernel(nodes::AttentionGradient gradient, const Tensors& operands, bool rows_first) {
   const Tensor &q = operands[0], &k = operands[1], &v = operands[2];
@@ -119,7 +128,7 @@ Gradients by_one_kernel(nodes::AttentionGradient gradient, const Tensors& operan
 }
 
 /// By attention's own kernels: one for all, or one for q's and one for k's and v's gradients.
-Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const AttentionRows& rows, bool rows_first) {
+Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const AttentionRows& rows, bool joined) {
   const Tensor &q = operands[0], &k = operands[1], &v = operands[2];
   Shape results = q.shape();
   results[results.rank() - 1] = length(v, 1);
@@ -128,7 +137,8 @@ Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const A
                                     rows.delta.node(), x.causal, x.scale,  0};
   const auto share = [&](const Tensor& y) { return q.shape()[q.rank() - 3] / y.shape()[q.rank() - 3]; };
   gradient.together = std::gcd(share(k), share(v));
-  if (takes_all(q, k, v)) return by_one_kernel(std::move(gradient), operands, rows_first);
+  if (takes_all(q, k, v))
+    return joined ? side_by_side(std::move(gradient)) : by_one_kernel(std::move(gradient), operands, x.rows_first);
   const NodePtr keys = make_attention_gradient(gradient);
   gradient.together = 0;
   return {pend(make_attention_gradient(gradient)),
@@ -139,7 +149,7 @@ Gradients by_kernels(const nodes::Attention& x, const Tensors& operands, const A
 
 /// The quicker of both on this device; where a trace goes through what it is made of, with the derivative of what is
 /// composed.
-Gradients differentiable(const nodes::Attention& x, const NodePtr& node, const Given& given) {
+Gradients differentiable(const nodes::Attention& x, const NodePtr& node, const Given& given, bool joined) {
   const bool of_result = given.result.defined();
   const Tensors inputs{Tensor(x.q), Tensor(x.k), Tensor(x.v), of_result ? given.result : given.logsumexp};
   const auto given_of = [of_result](const Tensors& at) { return of_result ? Given{at[3], {}} : Given{{}, at[3]}; };
@@ -147,7 +157,7 @@ Gradients differentiable(const nodes::Attention& x, const NodePtr& node, const G
     const AttentionRows rows = rows_of(node, x.rows_first, given_of(at));
     const Gradients to = !takes_all(at[0], at[1], at[2]) && takes_blocks(at[0], at[1])
                              ? in_blocks(x, at, rows)
-                             : by_kernels(x, at, rows, x.rows_first);
+                             : by_kernels(x, at, rows, joined);
     return Tensors{to.q, to.k, to.v};
   };
   Tensors found;
@@ -172,8 +182,31 @@ bool takes_kernels(const nodes::Attention& x, const Cotangents& to) {
          verbs::takes_gradient_kernels(*x.q, x.mask != nullptr);
 }
 
+/// Whether q, k and v are all of one tensor, (batch..., rows, 3, heads, features), as one product makes them.
+bool are_joined(const nodes::Attention& x, const Cotangents& to) {
+  const Shape& shape = x.q->shape;
+  const int rank = shape.rank();
+  if (!x.rows_first || shape != x.k->shape || shape != x.v->shape) return false;
+  Shape joined = shape;
+  std::swap(joined[rank - 2], joined[rank - 3]);
+  joined.insert(rank - 2, 3);
+  Axes order;
+  for (int axis = 0; axis < rank; ++axis) order.push_back(axis);
+  std::swap(order[rank - 3], order[rank - 2]);
+  NodePtr source;
+  int64_t part = 0;
+  for (const NodePtr* operand : {&x.q, &x.k, &x.v}) {
+    const auto* view = to.wants(*operand) ? std::get_if<nodes::View>(&to.origin_of(*operand)) : nullptr;
+    if (view == nullptr || view->boundary || (source && source != view->source)) return false;
+    source = view->source;
+    const Layout one = layout::squeeze(layout::slice(layout::contiguous(joined), rank - 2, part++, 1, 1), rank - 2);
+    if (!layout::same(view->layout, layout::permute(one, order))) return false;
+  }
+  return source->shape.elements() == joined.elements();
+}
+
 void give(const nodes::Attention& x, const NodePtr& node, const Given& given, Cotangents& to) {
-  const Gradients gradients = takes_kernels(x, to) ? differentiable(x, node, given)
+  const Gradients gradients = takes_kernels(x, to) ? differentiable(x, node, given, are_joined(x, to))
                                                    : composed(x, {Tensor(x.q), Tensor(x.k), Tensor(x.v)}, given);
   to.give(x.q, gradients.q);
   to.give(x.k, gradients.k);

@@ -24,8 +24,9 @@ bool overlaps(const Layout& at);
 /// themselves, with as many axes and the same strides; where these differ it may say that they meet though they do not.
 bool may_meet(const Layout& x, const Layout& y);
 
-/// The cotangent of a source that is read in these parts, which are ordered: where together they are all of it and do
-/// not meet, put side by side, so that each is written once and read from there; else their sum with zeros around each.
+/// The cotangent of a source that is read in these parts, which are ordered: where they are the same parts of one
+/// tensor, that tensor; where together they are all of it and do not meet, put side by side, so that each is written
+/// once and read from there; else their sum with zeros around each.
 Tensor joined(const std::vector<Placing>& parts, const Node& source);
 
 }  // namespace eglantine::derivatives

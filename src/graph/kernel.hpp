@@ -317,7 +317,8 @@ struct AttentionGradientKernel {
   Strided cotangent, logsumexp, delta;
   bool causal = false;
   uint32_t scale = 0;
-  Strided out;       ///< f32, contiguous; of all (batches, heads, lines, elements), dense, the elements side by side
+  Strided out;       ///< f32, contiguous; of all (batches, heads, lines, elements), the elements side by side, and
+                     ///< dense, or the heads of a row side by side and rows at any distance, in second's buffer too
   Strided second{};  ///< the same; without a buffer of q's gradient
   Layout third{};    ///< of all, the same, where v's gradient is in second's buffer; else without axes
 

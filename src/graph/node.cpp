@@ -273,6 +273,7 @@ NodePtr make_attention_gradient(nodes::AttentionGradient gradient) {
   if (of_keys) shape[rank - 3] /= gradient.together;
   if (of_keys) shape[rank - 2] = gradient.k->shape[rank - 2];
   if (gradient.rows_first) std::swap(shape[rank - 2], shape[rank - 3]);
+  if (gradient.joined) shape.insert(rank - 2, 3);
   const DevicePtr device = gradient.q->device;
   return make(device, DType::f32, shape, std::move(gradient));
 }

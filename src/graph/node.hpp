@@ -178,8 +178,8 @@ struct Attention {
 };
 /// What an Attention gives back to q of a cotangent of its result; or, `together` > 0, to k, each head's that of so
 /// many of q's neighbours together, and as the value of a SecondOutput to v; or `all`, to q, and as the value of a
-/// SecondOutput, of one axis, to k, (batch..., heads / together, columns, features), and behind it to v. The rest:
-/// AttentionGradientKernel.
+/// SecondOutput, of one axis, to k, (batch..., heads / together, columns, features), and behind it to v; or `joined`
+/// all three, side by side: (batch..., rows, 3, heads, features). The rest: AttentionGradientKernel.
 struct AttentionGradient {
   NodePtr q, k, v, mask;     ///< the Attention's
   NodePtr cotangent;         ///< f32, or a view or widening of narrow floats, (batch..., heads, rows, results)
@@ -189,6 +189,7 @@ struct AttentionGradient {
   int64_t together;
   bool all = false;
   bool rows_first = false;  ///< of all: all three are (batch..., rows or columns, heads, features or results)
+  bool joined = false;      ///< of all, of equal shapes, rows first
 };
 /// The second result of a Sort, an Attention or an AttentionGradient that gives both.
 struct SecondOutput {

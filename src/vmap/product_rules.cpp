@@ -48,7 +48,7 @@ Tensor again(const nodes::Attention& x, const Node&, const Batch& batch) {
 Tensor again(const nodes::AttentionGradient& x, const Node&, const Batch& batch) {
   const auto of = [&](const NodePtr& operand) { return operand ? batch.of(operand).node() : nullptr; };
   return pend(make_attention_gradient({of(x.q), of(x.k), of(x.v), of(x.mask), of(x.cotangent), of(x.logsumexp),
-                                       of(x.delta), x.causal, x.scale, x.together, x.all, x.rows_first}));
+                                       of(x.delta), x.causal, x.scale, x.together, x.all, x.rows_first, x.joined}));
 }
 
 /// Of all, k's gradients of all slices come before v's.

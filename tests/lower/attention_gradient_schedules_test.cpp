@@ -88,6 +88,18 @@ class AttentionGradientSchedules : public attention::Fixture {
     all.third = layout_of(groups, c.columns, c.results, of_keys);
   }
 
+  /// Side by side in one buffer: (batches, rows, 3, heads, features).
+  static void join_results_of_all(AttentionGradientKernel& all, const Case& c) {
+    const int64_t batches = c.heads % 2 == 0 ? 2 : 1, heads = c.heads / batches, line = heads * c.features;
+    const auto part = [&](int64_t i) {
+      return Layout{{batches, heads, c.rows, c.features}, {c.rows * 3 * line, c.features, 3 * line, 1}, i * line};
+    };
+    all.out = all.second = result(3 * c.heads * c.rows * c.features);
+    all.out.layout = part(0);
+    all.second.layout = part(1);
+    all.third = part(2);
+  }
+
   /// The sum over neighbouring heads, as many as leave `heads`.
   static Array gathered(const Array& x, int64_t heads) {
     const int64_t each = x.shape[0] / heads;
@@ -109,16 +121,17 @@ class AttentionGradientSchedules : public attention::Fixture {
   }
 
   /// By one kernel for all three.
-  static void expect_gradients_of_all(AsTarget& target, const Case& c) {
+  static void expect_gradients_of_all(AsTarget& target, const Case& c, bool joined = false) {
     SCOPED_TRACE(text_of(c));
     const Data data = data_of(c);
-    const AttentionGradientKernel all = kernels_of(c, data).all;
+    AttentionGradientKernel all = kernels_of(c, data).all;
+    if (joined) join_results_of_all(all, c);
     target.run(all);
     const naive::AttentionGradients wanted =
         naive::attention_gradients(data.q, data.k, data.v, cotangent_of(c), scale_of(c), masking_of(c, data));
     constexpr double relative = 1e-5, absolute = 4e-6;
-    const int64_t both = all.second.layout.size() + all.third.size();
-    const Array q = downloaded_of_all(all.out, all.out.layout, all.out.layout.size()),
+    const int64_t both = joined ? 3 * all.third.size() : all.second.layout.size() + all.third.size();
+    const Array q = downloaded_of_all(all.out, all.out.layout, joined ? both : all.out.layout.size()),
                 k = downloaded_of_all(all.second, all.second.layout, both),
                 v = downloaded_of_all(all.second, all.third, both);
     EXPECT_TRUE(within(q, wanted.q, relative, absolute)) << "q";
@@ -204,6 +217,19 @@ TEST_F(AttentionGradientSchedules, parts_of_several_tiles_each) {
     EXPECT_GT(lower::turns_of(all, tile), 1);
     expect_gradients_of_all(hardware, c);
     EXPECT_EQ(hardware.dispatches, 2);
+  }
+}
+
+TEST_F(AttentionGradientSchedules, of_all_side_by_side) {
+  for (const Case& c : {Case{4, 150, 150, 12, 12, true}, Case{3, 90, 90, 6, 6}, Case{2, 40, 40, 8, 8, true}}) {
+    AsHardware hardware(*device_, 2048);
+    expect_gradients_of_all(hardware, c, true);
+    EXPECT_LE(hardware.dispatches, 2);
+    hardware.plan_for().max_shared_bytes = 1 << 10;
+    expect_gradients_of_all(hardware, c, true);
+    AsTarget software(*device_, device_->target());
+    software.plan_for().software = true;
+    expect_gradients_of_all(software, c, true);
   }
 }
 

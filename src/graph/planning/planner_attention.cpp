@@ -86,6 +86,18 @@ void Planner::results_of(const Node& x, AttentionGradientKernel& kernel) {
   const auto& what = *x.as<nodes::AttentionGradient>();
   const int64_t heads = what.q->shape[what.q->shape.rank() - 3], batches = kernel.heads / heads,
                 groups = what.together > 0 ? heads / what.together : 0, lines = batches * groups * kernel.columns;
+  if (what.joined) {
+    const int64_t line = heads * kernel.features, pitch = 3 * line;
+    const auto part = [&](int64_t which) {
+      return Layout{{batches, heads, kernel.rows, kernel.features},
+                    {kernel.rows * pitch, kernel.features, pitch, 1},
+                    which * line};
+    };
+    kernel.out = output(x, part(0));
+    kernel.second = {kernel.out.buffer, kernel.out.storage, part(1)};
+    kernel.third = part(2);
+    return;
+  }
   const auto at = [&](int64_t first, const Shape& shape) {  // (batches, heads, lines, elements)
     Layout all = layout::contiguous(shape, first);
     if (what.rows_first) {

@@ -125,9 +125,10 @@ void StructureWriter::write_value(const nodes::Attention& x) {
 }
 
 void StructureWriter::write_value(const nodes::AttentionGradient& x) {
-  const auto& [q, k, v, mask, cotangent, logsumexp, delta, causal, scale, together, all, rows_first] = x;
+  const auto& [q, k, v, mask, cotangent, logsumexp, delta, causal, scale, together, all, rows_first, joined] = x;
   for (const NodePtr* operand : {&q, &k, &v, &mask, &cotangent, &logsumexp, &delta}) write_number(*operand);
-  put(int64_t{std::bit_cast<uint32_t>(scale)} << 3 | int64_t{rows_first} << 2 | int64_t{all} << 1 | int64_t{causal});
+  put(int64_t{std::bit_cast<uint32_t>(scale)} << 4 | int64_t{joined} << 3 | int64_t{rows_first} << 2 |
+      int64_t{all} << 1 | int64_t{causal});
   put(together);
 }
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "eglantine/error.hpp"
 #include "layout/layout.hpp"
@@ -11,12 +13,28 @@
 namespace eglantine::lower {
 namespace {
 
+/// x's elements without any between them, in the order of memory.
+Layout dense_in_order(Layout x) {
+  std::vector<int> axes(x.strides.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  const auto stride = [&](int axis) -> int64_t& { return x.strides[static_cast<size_t>(axis)]; };
+  std::ranges::stable_sort(axes, [&](int a, int b) { return stride(a) < stride(b); });
+  int64_t next = 1;
+  for (int axis : axes) {
+    stride(axis) = next;
+    next *= x.shape[axis];
+  }
+  x.offset = 0;
+  return x;
+}
+
 /// Whether the dispatch of a part has numbers and groups for it, and the driver runs its loops to their end.
 bool is_counted(const Target& target, const AttentionGradientKernel& kernel, const AttentionGradientTile& tile) {
   const int64_t lines = tile.of_keys ? kernel.columns : kernel.rows,
                 others = tile.of_keys ? kernel.rows : kernel.columns;
-  const int64_t widest = std::max(
-      {tile.parts * kernel.out.layout.size(), tile.of_keys ? kernel.second.layout.size() : 0, kernel.third.size()});
+  const int64_t widest =
+      std::max({tile.parts * kernel.out.layout.size(), tile.of_keys ? layout::reach(kernel.second.layout).last : 0,
+                kernel.is_of_all() ? layout::reach(kernel.third).last : 0});
   return widest <= elements_a_dispatch && kernel.heads <= target.max_groups &&
          lines <= target.max_groups * tile.tile_lines() && others <= longest_others(target, kernel, tile);
 }
@@ -36,8 +54,7 @@ void lower_all(Lowering& lowering, const AttentionGradientKernel& kernel, const 
   Strided& parts = whole.kernel.out;
   if (tile.parts > 1) {
     parts = lowering.temporary(DType::f32, layout::contiguous({tile.parts * kernel.out.layout.size()}));
-    parts.layout = kernel.out.layout;
-    parts.layout.offset = 0;
+    parts.layout = dense_in_order(kernel.out.layout);
   }
   if (!tile.of_all || !run_at_once(lowering, whole, tile)) return lower_apart(lowering, kernel);
   if (tile.parts > 1) add_parts(lowering, kernel, parts, tile);

@@ -17,16 +17,16 @@ class AttentionGradientSum : public BoundProgram {
                        const AttentionGradientTile& tile)
       : BoundProgram(target), kernel_(kernel), tile_(tile) {
     const Layout& out = kernel.out.layout;
-    const int64_t count = out.size();
+    const int64_t count = out.size(), row = parts.layout.strides[2];
     vectors_ = reads_vectors(out);
     parts_ = bindings_.add_read(parts.buffer.get(), parts.storage, vectors_, {0, tile.parts * count - 1});
     out_ = bindings_.add_write(kernel.out.buffer.get(), kernel.out.storage, vectors_, layout::reach(out));
     const int64_t width = vectors_ ? vector_width : 1, items = count / width;
     group_ = group_size_of(target, invocations);
     grid_ = streaming_grid(target, items, group_, group_, tile.parts);
-    for (int64_t value :
-         {items, grid_.chunk, tile.parts, out.strides[2] / width, kernel.rows, int64_t{tile.tile_others()},
-          int64_t{tile.tile_lines()}, (out.offset - bindings_.first_element(out_)) / width})
+    for (int64_t value : {items, grid_.chunk, tile.parts, row / width, kernel.rows, int64_t{tile.tile_others()},
+                          int64_t{tile.tile_lines()}, (out.offset - bindings_.first_element(out_)) / width,
+                          (out.strides[2] - row) / width})
       uniforms_.add(value);
   }
 

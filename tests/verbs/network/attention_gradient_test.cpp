@@ -146,6 +146,35 @@ EG_TEST(AttentionGradient, of_operands_with_heads_inside_rows) {
   EXPECT_TRUE(matches(found[2].transpose(1, 2), wanted.v, allowed_of_gradients));
 }
 
+/// Parts of one tensor, (batch, rows, 3, heads, features), as one product of a layer makes them.
+EG_TEST(AttentionGradient, of_operands_that_are_parts_of_one_tensor) {
+  const Dims each{2, 4, 9, 8};
+  const GradientOperands x = gradient_operands(each, each, each);
+  std::vector<Tensor> parts;
+  for (const Array* of : {&x.q, &x.k, &x.v}) parts.push_back(upload(*of).transpose(1, 2));
+  const Tensor together = stack(parts, 2).reshape({2, 9, 96}).eval();
+  const auto part = [](const Tensor& all, int64_t i) {
+    return all.reshape({2, 9, 3, 4, 8}).slice(2, i, i + 1).squeeze(2).transpose(1, 2);
+  };
+  // Of the parts alone, and where one is read again, or two change places.
+  for (const auto& [key, value, again] : {std::array{1, 2, 0}, {1, 2, 1}, {2, 1, 0}}) {
+    const auto f = [&, key = key, value = value, again = again](const Tensors& at) {
+      const Tensor y = scaled_dot_product_attention(part(at[0], 0), part(at[0], key), part(at[0], value));
+      return Tensors{again > 0 ? y + part(at[0], 2) : y};
+    };
+    const Tensor found = vjp(f, {together}, {upload(x.g)}).second[0];
+    const Array &k = key == 1 ? x.k : x.v, &v = key == 1 ? x.v : x.k;
+    const naive::AttentionGradients wanted = naive::attention_gradients(x.q, k, v, x.g, scale_of(x.q), {});
+    const auto expect = [&](int64_t i, const Array& one) {
+      const Tensor given = again > 0 && i == 2 ? part(found, i) - upload(x.g) : part(found, i);
+      EXPECT_TRUE(matches(given, one, allowed_of_gradients)) << i << " " << key << " " << again;
+    };
+    expect(0, wanted.q);
+    expect(key, wanted.k);
+    expect(value, wanted.v);
+  }
+}
+
 /// Of few scores: on GPUs products of these are quicker.
 bool is_gradient_composed(const Tensor& q, bool mask) {
   const DeviceInfo& device = q.device().info();
