@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <functional>
 
 #include "gl/fixture.hpp"
@@ -326,6 +327,38 @@ TEST(Maps, read_operands_whose_elements_lie_apart_singly) {
     sum.check(false);
     sum.check(false, [](gl::Target& target) { target.resident_invocations = 64; });
   }
+}
+
+/// Under fma, of small quotients by it; here of whole numbers, whose products need no fma to be exact.
+TEST(Maps, remainders_by_an_fma) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  std::vector<uint32_t> x, y, expected;
+  for (int i = -50; i < 50; ++i)
+    for (const int by : {-7, -3, 2, 64}) {
+      x.push_back(std::bit_cast<uint32_t>(static_cast<float>(i)));
+      y.push_back(std::bit_cast<uint32_t>(static_cast<float>(by)));
+      expected.push_back(
+          std::bit_cast<uint32_t>(std::copysign(static_cast<float>(((i % by) + by) % by), static_cast<float>(by))));
+    }
+  const Layout all = layout::contiguous({static_cast<int64_t>(x.size())});
+  const auto of = [&](const std::vector<uint32_t>& words) {
+    return Strided{buffer_of(*device, words), StorageType::f32, all};
+  };
+  const MapKernel kernel{{all.shape,
+                          {of(x), of(y)},
+                          {},
+                          {},
+                          {{Op::load, DType::f32, {0, -1, -1}},
+                           {Op::load, DType::f32, {1, -1, -1}},
+                           {Op::remainder, DType::f32, {0, 1, -1}}}},
+                         of(std::vector<uint32_t>(x.size()))};
+  AsHardware hardware(*device);
+  hardware.plan_for().packs_nearest = true;
+  const std::string text = glsl_of(hardware.target(), kernel);
+  EXPECT_NE(text.find("r = eg_fmod_near(abs(x), abs(y), negated);"), std::string::npos);
+  EXPECT_NE(text.find("EG_PRECISE float r = fma(-q, y, x);"), std::string::npos);
+  hardware.run(kernel);
+  EXPECT_EQ(download(*device, kernel.out.buffer->storage(), x.size()), expected);
 }
 
 }  // namespace

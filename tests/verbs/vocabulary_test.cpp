@@ -56,6 +56,28 @@ EG_TEST(Vocabulary, remainders_of_huge_quotients) {
   }
 }
 
+/// Exact beside whole quotients and halves of them, small and large ones, of divisors of any size: the remainder is
+/// that of the numbers in double.
+EG_TEST(Vocabulary, remainders_beside_whole_and_half_quotients) {
+  std::vector<float> x, y, left, floored;
+  for (int exponent = -124; exponent < 126; ++exponent)
+    for (const double quotient : {0.5, 1.0, 1.5, 2.0, 1023.5, 65535.0, 131071.5, 131072.0, 131073.0, 300000.5}) {
+      const float by = std::ldexp(1.0F + 0.0078F * static_cast<float>(exponent & 127), exponent);
+      const auto near = static_cast<float>(quotient * by);
+      for (const float of : {std::nextafter(near, 0.0F), near, std::nextafter(near, 2 * near)}) {
+        const float rest = std::fmod(of, by);
+        if (!std::isfinite(2 * near) || (rest != 0 && rest < 0x1p-126F) || of < 0x1p-126F) continue;
+        x.push_back(x.size() % 2 == 0 ? of : -of);
+        y.push_back(by);
+        left.push_back(std::copysign(rest, x.back()));
+        floored.push_back(rest == 0 || x.back() > 0 ? rest : static_cast<float>(static_cast<double>(by) - rest));
+      }
+    }
+  const Shape shape{static_cast<int64_t>(x.size())};
+  EXPECT_EQ(fmod(Tensor::from(x, shape), Tensor::from(y, shape)).to_vector<float>(), left);
+  EXPECT_EQ(remainder(Tensor::from(x, shape), Tensor::from(y, shape)).to_vector<float>(), floored);
+}
+
 /// Multiples of pi / 2 rounded to float, as large as there are: the reduced arguments are small.
 EG_TEST(Vocabulary, sines_of_any_number) {
   Array x{DType::f32, {600}, {}};
