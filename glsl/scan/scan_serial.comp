@@ -12,10 +12,12 @@
 // Under EG_SPREAD, for columns on software devices, a group takes the same chunk of up to EG_AT_ONCE vectors a round,
 // one run of all of them before the next, so that it accesses memory in order.
 // Shared memory: none, or under EG_SPREAD 2 EG_SLOTS sums, each used by one invocation only: no barrier.
-// Bindings: declared by the generator.
+// Bindings: declared by the generator, as is EG_EACH_LOAD(F), which is F(0, eg_x0) F(1, eg_x1) and so on for EG_UNROLL
+// steps, where several loads are in flight.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_UNROLL 2
+#define EG_EACH_LOAD(F) F(0, eg_x0) F(1, eg_x1)
 #define EG_RUN 4u
 #define EG_BLOCK 64u
 #define EG_CARRIES
@@ -88,17 +90,21 @@ void eg_take(uint step, EG_SUM before, inout EG_SUM run, EG_VALUES x) {
 #endif
 }
 
+#define EG_LOAD(i, x) EG_VALUES x = eg_load(min(step + uint(i), end - 1u));
+#define EG_TAKE(i, x) \
+  if (step + uint(i) < end) eg_take(step + uint(i), before, run, x);
+
 EG_SUM eg_scan_run(uint step, uint end, EG_SUM before) {
   EG_SUM run = EG_SUM(eg_identity());
-#if EG_UNROLL > 1
-  // Several loads in flight.
-  for (; step + uint(EG_UNROLL - 1) < end; step += uint(EG_UNROLL)) {
-    EG_VALUES x[EG_UNROLL];
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_load(step + i);
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) eg_take(step + i, before, run, x[i]);
+#ifdef EG_EACH_LOAD
+  // Several loads in flight, of a run's last steps too. In variables: a driver may leave an array in memory.
+  for (; step < end; step += uint(EG_UNROLL)) {
+    EG_EACH_LOAD(EG_LOAD)
+    EG_EACH_LOAD(EG_TAKE)
   }
-#endif
+#else
   for (; step < end; ++step) eg_take(step, before, run, eg_load(step));
+#endif
   return run;
 }
 

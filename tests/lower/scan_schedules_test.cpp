@@ -58,6 +58,7 @@ class ScanSchedules : public testing::Test {
     PlannedAs planned(*device_, target);
     planned.run(kernel);
     names_ = planned.names;
+    glsl_ = glsl_of(target, kernel);
     return download(*device_, out->storage(), x.size());
   }
 
@@ -85,7 +86,7 @@ class ScanSchedules : public testing::Test {
   }
 
   std::unique_ptr<gl::GlRuntime> device_;
-  std::string names_;
+  std::string names_, glsl_;
   bool bytes_ = false;  ///< the operand's elements are u8
 };
 
@@ -125,6 +126,13 @@ TEST_F(ScanSchedules, columns_of_every_length) {
   for (int64_t length : {2, 7, 16, 17, 64, 65, 257, 1025, 20001})
     for (int64_t rows : {2, 4, 5, 130})
       if (rows * length < 300000) expect_exact(hardware(), {rows, length, true});
+}
+
+TEST_F(ScanSchedules, columns_have_eight_loads_in_flight) {
+  for (const int64_t rows : {130, 132}) {
+    expect_exact(hardware(), {rows, 19, true, 3});
+    EXPECT_NE(glsl_.find(" F(7, eg_x7)\n"), std::string::npos) << rows;
+  }
 }
 
 TEST_F(ScanSchedules, columns_whose_rows_are_no_whole_vectors_are_scanned_singly) {

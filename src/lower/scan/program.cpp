@@ -63,7 +63,7 @@ ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pa
       length_(window.kernel.prologue.domain[window.kernel.kept_rank]),
       chunks_(window.chunks),
       load_(spec_of(plan, window.kernel.prologue.domain, "eg_load"), window.kernel.prologue, reads_),
-      unroll_(target.software ? 1 : unroll_of(window.kernel.prologue)) {
+      unroll_(target.software ? 1 : 2 * unroll_of(window.kernel.prologue)) {
   if (pass == ScanPass::reduce && window.ends) {
     --chunks_;
     length_ = chunks_ * plan.chunk;
@@ -109,7 +109,7 @@ void ScanProgram::plan_grid(const Target& target) {
     const int64_t items = (column() ? vectors_ : rows_) * chunks_;
     const int64_t chunk = std::min(plan_.chunk, length_), steps = column() ? chunk : ceil_divide(chunk, vector_width);
     // Loops over blocks, runs and steps.
-    grid_ = resident_grid(target, items, group, group, steps + chunk / scan_run + chunk / scan_block + 4);
+    grid_ = streaming_grid(target, items, group, group, steps + chunk / scan_run + chunk / scan_block + 4);
     return;
   }
   // One trip a tile, and those of its levels.
@@ -160,13 +160,21 @@ std::string ScanProgram::defines() const {
     text += std::string(column() ? "#define EG_COLUMNS\n#define EG_SUM EG_VALUES\n" : "#define EG_SUM EG_VALUE\n");
     if (column() && plan_.columns == 1) text += "#define EG_COLUMNS_SINGLY\n";
     if (spread()) text += "#define EG_SPREAD\n" + define("EG_SLOTS", spread_slots);
-    return text + define("EG_UNROLL", unroll_) + "#define EG_RUN " + codegen::literal(scan_run / elements) +
-           "\n#define EG_BLOCK " + codegen::literal(scan_block / elements) + "\n";
+    return text + loads_defines() + "#define EG_RUN " + codegen::literal(scan_run / elements) + "\n#define EG_BLOCK " +
+           codegen::literal(scan_block / elements) + "\n";
   }
   if (plan_.pattern == ScanPattern::rows) text += "#define EG_ROWS\n";
   return text + define("EG_VECTORS", scan_vectors) +
          define("EG_SLOTS_LOG2", std::countr_zero(static_cast<uint64_t>(plan_.group_size * scan_vectors))) +
          define("EG_SHARED", scan_shared_values(plan_.group_size));
+}
+
+/// EG_EACH_LOAD(F): F(0, eg_x0) F(1, eg_x1) ..., the steps that an invocation of a serial pattern loads at a time.
+std::string ScanProgram::loads_defines() const {
+  if (unroll_ == 1) return "";
+  std::string text = codegen::define("EG_UNROLL", unroll_) + "#define EG_EACH_LOAD(F)";
+  for (int i = 0; i < unroll_; ++i) text += " F(" + std::to_string(i) + ", eg_x" + std::to_string(i) + ")";
+  return text + "\n";
 }
 
 std::string ScanProgram::address_function() const {

@@ -45,6 +45,7 @@ class ScanProgram : public BoundProgram {
   void plan_grid(const Target& target);
   void add_uniforms();
   std::string defines() const;
+  std::string loads_defines() const;
   std::string address_function() const;
   std::string sums_function() const;
   std::string holes() const;
@@ -64,7 +65,7 @@ class ScanProgram : public BoundProgram {
   int64_t row_log2_ = 0;                       ///< slots of a row of ScanPattern::rows
   int64_t vectors_ = 0, vectors_at_once_ = 0;  ///< of ScanPattern::column_spread: in all, and in a round
   int carry_skip_slot_ = -1;
-  int unroll_ = 1;
+  int unroll_ = 1;  ///< steps that an invocation of a serial pattern loads at a time
 };
 
 }  // namespace eglantine::lower
