@@ -6,11 +6,23 @@
 #include "eglantine/verbs/statistics.hpp"
 #include "verbs/build.hpp"
 #include "verbs/own_rule.hpp"
+#include "verbs/reduce/memory_order.hpp"
 
 /// Prefix operations along an axis.
 namespace eglantine {
 
 namespace {
+
+/// of(x, axis), whose result has x's shape, where results and x's elements both lie in the order of x's memory: a view
+/// of a scan that reads and writes in one order. That of a transposed x would read it across or write across.
+template <class Of>
+Tensor in_memory_order(const Tensor& x, int axis, Of of) {
+  const std::optional<Axes> order = verbs::order_in_memory(x);
+  if (!order) return of(x, axis);
+  Axes back = *order;
+  for (int i = 0; i < order->rank(); ++i) back[static_cast<int>((*order)[i])] = i;
+  return of(x.permute(*order), static_cast<int>(back[axis])).permute(back);
+}
 
 /// The bits of an exclusive scan's first element.
 uint32_t start_of(const nodes::Scan& scan, DType dtype) {
@@ -30,23 +42,29 @@ Tensor scanned(const Tensor& x, nodes::Scan scan) {
 /// Sums and products count truth values in i32.
 Tensor counting(std::string_view function, Reduction reduction, const Tensor& x, int axis, bool exclusive,
                 bool reverse) {
-  const int along = check::axis_of(function, axis, x.shape());
-  return scanned(verbs::to_counted(x), {reduction, nullptr, along, exclusive, reverse});
+  const auto of = [&](const Tensor& at, int along) {
+    return scanned(verbs::to_counted(at), {reduction, nullptr, along, exclusive, reverse});
+  };
+  return in_memory_order(x, check::axis_of(function, axis, x.shape()), of);
 }
 
 /// max and min of truth values are those of 0 and 1; an exclusive scan's identity is true unless it is 0.
-Tensor extreme(std::string_view function, Reduction reduction, const Tensor& x, int axis, bool exclusive,
-               bool reverse) {
-  const int along = check::axis_of(function, axis, x.shape());
-  const nodes::Scan scan{reduction, nullptr, along, exclusive, reverse};
-  if (exclusive && (x.dtype() == DType::i8 || x.dtype() == DType::u8)) {
+Tensor extreme_of(const Tensor& x, const nodes::Scan& scan) {
+  if (scan.exclusive && (x.dtype() == DType::i8 || x.dtype() == DType::u8)) {
     // They start at their own extreme, not at that of i32.
-    const auto start = static_cast<int32_t>(over_nothing(reduction, x.dtype()));
+    const auto start = static_cast<int32_t>(over_nothing(scan.reduction, x.dtype()));
     const Tensor y = scanned(verbs::widened(x), scan);
-    return (reduction == Reduction::max ? maximum(y, start) : minimum(y, start)).astype(x.dtype());
+    return (scan.reduction == Reduction::max ? maximum(y, start) : minimum(y, start)).astype(x.dtype());
   }
   if (x.dtype() != DType::boolean) return scanned(x, scan);
   return scanned(x.astype(DType::u32), scan).astype(DType::boolean);
+}
+
+Tensor extreme(std::string_view function, Reduction reduction, const Tensor& x, int axis, bool exclusive,
+               bool reverse) {
+  return in_memory_order(x, check::axis_of(function, axis, x.shape()), [&](const Tensor& at, int along) {
+    return extreme_of(at, {reduction, nullptr, along, exclusive, reverse});
+  });
 }
 
 /// log(exp(a) + exp(b)). Equal ones apart: infinities have no difference.
@@ -121,7 +139,10 @@ Tensor scan(const Tensor& x, const ReduceOp& op, int axis, bool exclusive) {
   check::require_whole("scan", op);
   const int along = check::axis_of("scan", axis, x.shape());
   check::require_types("scan", Types::real, x.dtype());
-  return scanned(x, {Reduction::custom, nullptr, along, exclusive, false, std::make_shared<const ReduceOp>(op)});
+  const auto whole = std::make_shared<const ReduceOp>(op);
+  return in_memory_order(x, along, [&](const Tensor& at, int axis_of_memory) {
+    return scanned(at, {Reduction::custom, nullptr, axis_of_memory, exclusive, false, whole});
+  });
 }
 
 }  // namespace eglantine

@@ -4,6 +4,7 @@
 
 #include "eglantine/error.hpp"
 #include "eglantine/ops.hpp"
+#include "graph/node.hpp"
 #include "support/over_views.hpp"
 #include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
@@ -217,6 +218,28 @@ EG_TEST(AnyScan, along_one_element_or_over_none) {
           EXPECT_TRUE(matches(call(upload(x), axis, way.exclusive, way.reverse), expected(x, axis, way)))
               << name << " " << name_of(dtype) << text_of(shape, axis, way);
         }
+}
+
+/// Of many elements the results lie as the operand does, and who reads them sees a view.
+EG_TEST(AnyScan, of_a_transposed_tensor_lies_as_it_does) {
+  const Array x = random_array(DType::i32, {9, 290, 110});
+  const Array bytes = random_bits(DType::u8, {9, 290, 110});
+  for (const int other : {0, 1})
+    for (int axis = 0; axis < 3; ++axis)
+      for (const ScanWay way : two_ways) {
+        const Array of = naive::transpose(x, other, 2), of_bytes = naive::transpose(bytes, other, 2);
+        const Tensor seen = upload(x).transpose(other, 2), sums = cumsum(seen, axis, way.exclusive, way.reverse);
+        const auto* view = sums.node()->as<nodes::View>();
+        ASSERT_NE(view, nullptr);
+        EXPECT_EQ(view->source->shape, (Shape{9, 290, 110}));
+        EXPECT_TRUE(matches(sums, naive::cumsum(of, axis, way))) << text_of(of.shape, axis, way);
+        EXPECT_TRUE(matches(cummax(upload(bytes).transpose(other, 2), axis, way.exclusive, way.reverse),
+                            naive::cummax(of_bytes, axis, way)));
+        EXPECT_TRUE(matches(2 * cumsum(seen.flip(axis), axis, way.exclusive, way.reverse),
+                            naive::map(naive::cumsum(naive::flip(of, {axis}), axis, way), DType::i32,
+                                       [](double v) { return as_element(DType::i32, 2 * v); })));
+      }
+  EXPECT_EQ(cumsum(upload(x).transpose(0, 1), 0).node()->as<nodes::View>(), nullptr) << "rows stay beside each other";
 }
 
 EG_TEST(AnyScan, an_axis_out_of_range) {
