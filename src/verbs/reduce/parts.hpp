@@ -18,6 +18,9 @@ struct Parts {
 /// divisor of an axis gives parts of a useful length.
 std::optional<Parts> parts_of(const Tensor& x, const Axes& axes);
 
+/// Whether parts_of() gives as few parts as a kernel joins.
+bool has_few_parts(const Tensor& x, const Axes& axes);
+
 /// x along the last of `axes`, which is x's last: what parts_of() cuts, and the shorter rest.
 struct Split {
   Tensor head, rest;

@@ -54,10 +54,12 @@ Moments of_split(const Split& split, const Axes& axes) {
   return merged(composed(split.head, axes), composed(split.rest, axes), static_cast<float>(rest / all));
 }
 
-/// Of all of x in the order of memory where its own is another, or where no vector of it is whole.
+/// Of all of x in the order of memory where its own is another, or no vector of it is whole, or its axes' lengths give
+/// no parts that a kernel joins.
 std::optional<Moments> of_memory(const Tensor& x, const Axes& axes) {
   constexpr int64_t part = 16384;
-  if (axes.rank() != x.rank() || lies_in_order(x)) return std::nullopt;
+  const bool in_order = lies_in_order(x) && (x.rank() == 1 || has_few_parts(x, axes));
+  if (axes.rank() != x.rank() || in_order) return std::nullopt;
   const std::optional<PartsInMemory> parts = parts_in_memory(x, part);
   if (!parts) return std::nullopt;
   auto count = static_cast<double>(parts->head.size());

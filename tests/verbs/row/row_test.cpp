@@ -100,6 +100,12 @@ EG_TEST(RowKernels, var_of_a_long_row_reads_it_once) {
       EXPECT_EQ(kernels_of(stddev(given)), length == undivided ? 3 : 2) << length;
     }
   }
+  if (gpu) {
+    const Array rows_without_parts = random_reals({2396759, 7}, 3, 5);
+    const Tensor given = upload(rows_without_parts);
+    EXPECT_EQ(kernels_of(stddev(given)), 3);
+    EXPECT_TRUE(matches(var(given), naive::var(rows_without_parts, {0, 1}), {0, 1e-5, 0}));
+  }
   const Array rows = random_reals({2, 3, 70001}, -1, 7);
   EXPECT_TRUE(matches(var(upload(rows), {2}), naive::var(rows, {2}), {0, 1e-5, 0}));
   EXPECT_TRUE(matches(var(upload(rows), {0, 2}), naive::var(rows, {0, 2}), {0, 1e-5, 0}));
