@@ -85,6 +85,14 @@ EG_TEST(RowKernels, logsumexp_of_long_rows_stores_nothing_of_their_size) {
   EXPECT_EQ(kernels_of(softmax(x, 1)), device().info().kind == "cpu" ? 4 : 3);
 }
 
+/// Of few columns GPUs take shorter parts, so that there are groups for the device.
+EG_TEST(RowKernels, parts_of_few_columns_are_short) {
+  const DeviceInfo& info = device().info();
+  if (info.kind == "cpu" || info.software) return;
+  const std::string text = explain(var(normal({16800, 24}, 1).eval(), 0));
+  EXPECT_EQ(text.find("(3360,) for each of (5, 24)"), std::string::npos) << text;
+}
+
 /// A kernel takes parts of equal lengths; on a GPU one what is left, and joins them.
 EG_TEST(RowKernels, var_of_a_long_row_reads_it_once) {
   const bool gpu = device().info().kind != "cpu" && !device().info().software;
