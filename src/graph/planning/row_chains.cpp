@@ -10,13 +10,14 @@ namespace {
 /// Rows of up to `longest_alone` elements stay on the chip. Longer ones are read again by one work group each, which
 /// pays off where there are enough rows to fill the device, and rows are short enough for one group; so do rows whose
 /// elements lie apart, of which a group takes several.
-constexpr int64_t longest_alone = 32768, longest = 131072, enough_rows = 64, short_columns = 1024, enough_columns = 256;
+constexpr int64_t longest_alone = 32768, longest = 131072, enough_rows = 64, enough_columns = 256;
 
 // Columns of so many elements take longer to read than the dispatches that read them apart.
 constexpr int64_t many_elements = int64_t{1} << 22;
 
 bool is_long(int64_t rows, int64_t length, bool strided, const DeviceLimits& device) {
   if (length <= short_columns) return false;
+  if (strided && device.enough_columns > 0 && rows * length <= few_elements) return false;
   if (strided && rows < enough_columns) return true;
   if (strided && rows < device.enough_columns && rows * length >= many_elements) return true;
   return length > longest_alone && (length > longest || rows < enough_rows);

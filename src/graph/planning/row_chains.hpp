@@ -17,6 +17,10 @@ struct RowFolds {
   std::unordered_set<const Node*> folds;
 };
 
+/// Columns of up to so many elements each, or on GPUs in all, are a kernel's, however few they are: one group reads
+/// them in the time of the dispatches that would read them apart.
+inline constexpr int64_t short_columns = 1024, few_elements = int64_t{1} << 15;
+
 /// x's rows, if it can be a step of a row kernel: a reduction of floats along rows that fit on a chip, or so many of
 /// which that reading them again costs less than storing what is made of them.
 std::optional<RowFolds> rows_of(const Node& x, const DeviceLimits& device);

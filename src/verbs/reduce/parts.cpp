@@ -24,25 +24,29 @@ int64_t largest_part(int64_t length, int64_t most) {
   return 2 * whole >= any ? whole : any;
 }
 
-/// The longest part of columns. Few columns fill a device by parts alone: of 24 in 168,400 rows parts of 3,368 gave 19
-/// groups of a kernel.
-int64_t longest_part_of_columns(const Tensor& x) {
+/// The longest part of columns, `length` long in all. Few columns fill a device by parts alone (of 24 in 168,400 rows
+/// parts of 3,368 gave 19 groups of a kernel); parts of half that length are still as few as a kernel joins.
+int64_t longest_part_of_columns(const Tensor& x, int64_t length) {
   constexpr int64_t shortest = 128, longest = 4096;
   // A group for every sixth multiprocessor times so many: two each.
   const int64_t enough = 12 * limits_of(*x.node()).enough_columns;
-  return enough == 0 ? longest : std::clamp(x.size() / enough, shortest, longest);
+  if (enough == 0) return longest;
+  const int64_t joined = std::max(short_columns, few_elements * length / x.size());
+  return std::clamp(std::max(x.size() / enough, ceil_divide(2 * length, joined)), shortest, longest);
 }
 
 /// Takes axes from the last on; the one that does not fit is cut in two. Nothing where the parts would be too short.
 std::optional<Parts> cut(const Tensor& x, const Axes& axes) {
-  const int64_t shortest = 64, longest = are_columns(x, axes) ? longest_part_of_columns(x) : 16384;
+  const int64_t shortest = 64,
+                longest = are_columns(x, axes) ? longest_part_of_columns(x, count_over("var", x.shape(), axes)) : 16384;
   int at = axes.rank() - 1;
   int64_t length = 1;
   const auto length_of = [&](int i) { return x.shape()[static_cast<int>(axes[i])]; };
   while (at >= 0 && length * length_of(at) <= longest) length *= length_of(at--);
   if (at < 0) return std::nullopt;
   const int axis = static_cast<int>(axes[at]);
-  const int64_t part = largest_part(x.shape()[axis], longest / length);
+  const int64_t whole = x.shape()[axis], most = longest / length;
+  const int64_t part = are_columns(x, axes) ? largest_divisor(whole, most) : largest_part(whole, most);
   if (part * length < shortest) return std::nullopt;
   Shape shape = x.shape();
   shape[axis] /= part;
@@ -99,9 +103,37 @@ std::optional<Line> line_in_memory(const Tensor& given) {
 
 /// Means that someone still holds.
 struct Known {
-  std::weak_ptr<const Node> x, parts, all;
+  std::weak_ptr<const Node> x, parts, rest, all;
   Axes axes;
 };
+
+/// Means of x that someone holds; else those that `make` gives, which are remembered.
+template <class Make>
+SplitMeans known_or(const Tensor& x, const Axes& axes, Make make) {
+  thread_local std::array<Known, 4> known;
+  thread_local size_t next = 0;
+  for (const Known& k : known) {
+    if (k.axes != axes || k.x.lock() != x.node()) continue;
+    const NodePtr parts = k.parts.lock(), rest = k.rest.lock(), all = k.all.lock();
+    if (parts && rest && all) return {Tensor(parts), Tensor(rest), Tensor(all)};
+  }
+  const SplitMeans found = make();
+  known[next++ % known.size()] = {x.node(), found.parts.node(), found.rest.node(), found.all.node(), axes};
+  return found;
+}
+
+Means of_parts(const Parts& parts) {
+  const Tensor each = mean(parts.x, parts.inner);
+  return {each, mean_in_any_order(each, parts.outer)};
+}
+
+/// The length of parts, at most `longest` and at least half of that, that leaves the fewest rows.
+int64_t part_with_little_rest(int64_t length, int64_t longest) {
+  int64_t best = longest;
+  for (int64_t part = longest; 2 * part >= longest; --part)
+    if (length % part < length % best) best = part;
+  return best;
+}
 
 }  // namespace
 
@@ -154,16 +186,38 @@ std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes) {
 }
 
 Means means_of(const Parts& parts, const Tensor& x, const Axes& axes) {
-  thread_local std::array<Known, 4> known;
-  thread_local size_t next = 0;
-  for (const Known& k : known) {
-    if (k.axes != axes || k.x.lock() != x.node()) continue;
-    const NodePtr of_parts = k.parts.lock(), of_all = k.all.lock();
-    if (of_parts && of_all) return {Tensor(of_parts), Tensor(of_all)};
-  }
-  const Tensor of_parts = mean(parts.x, parts.inner), of_all = mean_in_any_order(of_parts, parts.outer);
-  known[next++ % known.size()] = {x.node(), of_parts.node(), of_all.node(), axes};
-  return {of_parts, of_all};
+  const SplitMeans found = known_or(x, axes, [&] {
+    const Means means = of_parts(parts);
+    return SplitMeans{means.parts, means.parts, means.all};
+  });
+  return {found.parts, found.all};
+}
+
+std::optional<SplitColumns> split_columns_of(const Tensor& x, const Axes& axes) {
+  constexpr int64_t fewest = int64_t{1} << 22;
+  if (!verbs::is_gpu(x.device()) || x.size() < fewest || axes.rank() != 1 || x.rank() == max_rank) return std::nullopt;
+  if (!are_columns(x, axes) || x.node()->is_differentiated() || has_few_parts(x, axes) || is_whole(x, axes))
+    return std::nullopt;
+  const int axis = static_cast<int>(axes[0]);
+  const int64_t length = x.shape()[axis], part = part_with_little_rest(length, longest_part_of_columns(x, length)),
+                head = length / part * part;
+  if (head == length || head == 0) return std::nullopt;
+  std::optional<Parts> parts = cut(x.slice(axis, 0, head), axes);
+  if (!parts) return std::nullopt;
+  const double share = static_cast<double>(length - head) / static_cast<double>(length);
+  return SplitColumns{*std::move(parts), x.slice(axis, head, length), share};
+}
+
+SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes) {
+  return known_or(x, axes, [&] {
+    const Means head = of_parts(split.head);
+    const Tensor rest = mean_in_any_order(split.rest, axes);
+    return SplitMeans{head.parts, rest, joined(head.all, rest, split.share)};
+  });
+}
+
+Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share) {
+  return of_head + static_cast<float>(share) * (of_rest - of_head);
 }
 
 Tensor mean_in_any_order(const Tensor& x, const Axes& axes) {

@@ -56,6 +56,27 @@ struct Means {
 /// both.
 Means means_of(const Parts& parts, const Tensor& x, const Axes& axes);
 
+/// Columns on a GPU whose length gives no parts, or more than a kernel joins: `head` is cut into equal ones, `rest` is
+/// what few rows are left.
+struct SplitColumns {
+  Parts head;
+  Tensor rest;
+  double share = 0;  ///< of the rest, among all
+};
+
+/// Of many elements, through which no derivative goes.
+std::optional<SplitColumns> split_columns_of(const Tensor& x, const Axes& axes);
+
+struct SplitMeans {
+  Tensor parts, rest, all;
+};
+
+/// Of x, whose parts these are: as means_of(), the same tensors for a mean and a variance.
+SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes);
+
+/// (1 - share) of_head + share of_rest, in memory: what each of many elements reads is one number.
+Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share);
+
 /// The mean along `axes`, added in any order: other kernels' chains may compute it on the way.
 Tensor mean_in_any_order(const Tensor& x, const Axes& axes);
 

@@ -89,6 +89,10 @@ Tensor mean(const Tensor& x, Axes over, bool keepdims) {
   verbs::require_nonempty("mean", x, axes);
   const Tensor wide = verbs::to_f32(x);
   const DType dtype = verbs::real_dtype(x);
+  if (const auto split = verbs::split_columns_of(wide, axes)) {
+    const Tensor found = verbs::means_of(*split, wide, axes).all;
+    return found.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(dtype);
+  }
   if (const auto parts = verbs::parts_of_columns(wide, axes)) {
     const Tensor found = verbs::means_of(*parts, wide, axes).all;
     return found.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(dtype);

@@ -54,6 +54,22 @@ Moments of_split(const Split& split, const Axes& axes) {
   return merged(composed(split.head, axes), composed(split.rest, axes), static_cast<float>(rest / all));
 }
 
+/// Of parts of equal lengths the mean is the mean of means, and the variance the mean of what each part's is around
+/// that: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983). So it is of two unequal ones.
+Tensor variance_around(const Tensor& all, const Parts& parts, const Tensor& means) {
+  const Tensor variance = of_rows(parts.x, parts.inner, means).variance;
+  const Tensor apart = means - all.reshape(reduced_shape(means.shape(), parts.outer, true));
+  return mean_in_any_order(variance + square(apart), parts.outer);
+}
+
+/// Columns of no equal parts.
+Moments of_split(const SplitColumns& split, const Tensor& x, const Axes& axes) {
+  const SplitMeans means = means_of(split, x, axes);
+  const Tensor head = variance_around(means.all, split.head, means.parts);
+  const Tensor rest = of_rows(split.rest, axes, means.rest).variance + square(means.rest - means.all);
+  return {means.all, joined(head, rest, split.share)};
+}
+
 /// Of all of x in the order of memory where its own is another, or no vector of it is whole, or its axes' lengths give
 /// no parts that a kernel joins.
 std::optional<Moments> of_memory(const Tensor& x, const Axes& axes) {
@@ -71,17 +87,14 @@ std::optional<Moments> of_memory(const Tensor& x, const Axes& axes) {
   return all;
 }
 
-/// Of parts of equal lengths the mean is the mean of means, and the variance the mean of what each part's is around
-/// that: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983). So it is of two unequal ones.
 Moments composed(const Tensor& x, const Axes& axes) {
   if (const std::optional<Moments> found = of_memory(x, axes)) return *found;
   if (const std::optional<Split> split = split_of(x, axes)) return of_split(*split, axes);
+  if (const std::optional<SplitColumns> split = split_columns_of(x, axes)) return of_split(*split, x, axes);
   const std::optional<Parts> parts = parts_of(x, axes);
   if (!parts) return of_rows(x, axes, mean(x, axes));
   const Means means = means_of(*parts, x, axes);
-  const Tensor variance = of_rows(parts->x, parts->inner, means.parts).variance;
-  const Tensor apart = means.parts - means.all.reshape(reduced_shape(means.parts.shape(), parts->outer, true));
-  return {means.all, mean_in_any_order(variance + square(apart), parts->outer)};
+  return {means.all, variance_around(means.all, *parts, means.parts)};
 }
 
 }  // namespace

@@ -93,6 +93,26 @@ EG_TEST(RowKernels, parts_of_few_columns_are_short) {
   EXPECT_EQ(text.find("(3360,) for each of (5, 24)"), std::string::npos) << text;
 }
 
+/// On a GPU columns of a prime length are read once for their moments: in parts of equal lengths, and a few rows more.
+EG_TEST(RowKernels, var_of_long_columns_of_a_prime_length_reads_them_once) {
+  const DeviceInfo& info = device().info();
+  if (info.kind == "cpu" || info.software) return;
+  for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{71471, 61}, {1400017, 3}}) {
+    const Array x = random_reals({rows, columns}, -1, 4);
+    const Tensor given = upload(x), centred = given - mean(given, 0, true);
+    const std::string text = explain(centred / stddev(given, 0, true));
+    size_t large = 0;
+    for (size_t at = text.find("sum of the row, div (stored), sub, square, sum of the row of 1");
+         at != std::string::npos;
+         at = text.find("sum of the row, div (stored), sub, square, sum of the row of 1", at + 1))
+      ++large;
+    EXPECT_EQ(large, 1) << text;
+    EXPECT_TRUE(matches(var(given, 0), naive::var(x, {0}), {0, 1e-5, 0}));
+    EXPECT_TRUE(matches(mean(given, 0), naive::mean(x, {0}), {0, 1e-6, 1e-6}));
+    EXPECT_LE(kernels_of(var(given.flip(0), 0)), 4);
+  }
+}
+
 /// A kernel takes parts of equal lengths; on a GPU one what is left, and joins them.
 EG_TEST(RowKernels, var_of_a_long_row_reads_it_once) {
   const bool gpu = device().info().kind != "cpu" && !device().info().software;
