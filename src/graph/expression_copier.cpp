@@ -56,6 +56,8 @@ int32_t ExpressionCopier::copy(const Instruction& step, const Change& change, in
       return call(step);
     case Op::store:
       return store(step, change);
+    case Op::fold:
+      return to_.operation(step.op, step.dtype, {made(step.args[0]), step.args[1], step.args[2]});
     default:
       break;
   }

@@ -276,6 +276,8 @@ struct RowKernel {
   /// Works through neighbouring rows side by side: faster where they lie so in memory. It decides the order of a row's
   /// sum, so it follows from how the rows were made, not from where they lie now. Only where kept_rank > 0.
   bool strided = false;
+  /// What it reads lies the other way than what it stores, which `strided` describes. Follows from the same.
+  bool across = false;
 };
 /// Whether a layout over a row kernel's domain is the same for all elements of a row.
 bool is_of_rows(const Layout& x, int kept_rank);

@@ -322,15 +322,39 @@ bool is_widening(const Node& x) {
   return is_narrow(from) && computed_type(from) == x.dtype;
 }
 
-bool is_strided(const Node& x, const Axes& axes, bool as_stored) {
+namespace {
+
+/// Of rows along `axes`: from one element of a row to the next, and from one row to the next; and lengths of these
+/// axes.
+struct RowStrides {
+  int64_t along = 1, between = 0, length = 1, rows = 1;
+};
+
+RowStrides row_strides(const Node& x, const Axes& axes, bool as_stored) {
   const Layout at = as_stored || !x.dominant.layout ? layout::contiguous(x.shape) : *x.dominant.layout;
-  int64_t along = 1, between = 0;  // strides of the last axes, of a row and of the rows
+  RowStrides strides;
   for (int i = 0; i < at.shape.rank(); ++i) {
     if (at.shape[i] == 1) continue;
     const bool in_row = std::find(axes.begin(), axes.end(), i) != axes.end();
-    (in_row ? along : between) = std::abs(at.strides[static_cast<size_t>(i)]);
+    (in_row ? strides.along : strides.between) = std::abs(at.strides[static_cast<size_t>(i)]);
+    (in_row ? strides.length : strides.rows) = at.shape[i];
   }
-  return along != 1 && between == 1;
+  return strides;
+}
+
+}  // namespace
+
+bool is_strided(const Node& x, const Axes& axes, bool as_stored) {
+  const RowStrides strides = row_strides(x, axes, as_stored);
+  return strides.along != 1 && strides.between == 1;
+}
+
+bool lies_across(const Node& x, const Axes& axes) {
+  constexpr int64_t sector = 8;
+  const RowStrides read = row_strides(x, axes, false), stored = row_strides(x, axes, true);
+  const bool turned = (stored.between == 1 && read.along == 1 && read.between >= sector) ||
+                      (stored.along == 1 && read.between == 1 && read.along >= sector);
+  return turned && read.length >= sector && read.rows >= sector;
 }
 
 bool keeps_order(const nodes::View& view) {

@@ -439,6 +439,9 @@ bool is_widening(const Node& x);
 /// Whether neighbours along a node's `axes` lie apart in memory and those along the others side by side, in what the
 /// node is made of (or in the node itself, `as_stored`).
 bool is_strided(const Node& x, const Axes& axes, bool as_stored);
+/// Whether rows are strided in what x is made of and contiguous as x would be stored, or the other way round, by more
+/// than a sector of memory.
+bool lies_across(const Node& x, const Axes& axes);
 
 bool keeps_order(const nodes::View& view);  ///< whether it shows all of its source in the source's order
 

@@ -140,7 +140,7 @@ class StructureWriter {
     write(scatter.ends);
   }
   void write(const RowKernel& row) {
-    words_.push_back(int64_t{row.kept_rank} << 1 | int64_t{row.strided});
+    words_.push_back(int64_t{row.kept_rank} << 2 | int64_t{row.across} << 1 | int64_t{row.strided});
     write(row.value);
     write(row.out);
   }

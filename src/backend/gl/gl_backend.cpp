@@ -24,6 +24,8 @@ class GlBackend : public Backend {
     capabilities_.spin_nanoseconds = spin_nanoseconds(target_);
     capabilities_.longest_row = lower::longest_row(target_);
     capabilities_.enough_columns = lower::enough_columns(target_);
+    // Fewer are read across in the time of another dispatch.
+    capabilities_.rows_across = target_.software ? 0 : int64_t{1} << 20;
     capabilities_.compacts_by_tiles = !target_.software;
     capabilities_.line = target_.software ? 0 : 32;
     // A cache holds fewer, which are then read a second time in little time.

@@ -64,7 +64,10 @@ void Planner::row(const Node& x, const RowFolds& folds) {
   writing.builder.end_with(value);
   if (writing.builder.size() > max_kernel_instructions) return split_at(x);
   const Node& elements = *folds.first->as<nodes::Reduce>()->arg;
-  emit(RowKernel{writing.builder.take(), kept, output(x, at), is_strided(elements, folds.axes, !of_rows)}, x);
+  const bool may_lie_across = !of_rows && device_.rows_across > 0 && folds.shape.elements() >= device_.rows_across;
+  emit(RowKernel{writing.builder.take(), kept, output(x, at), is_strided(elements, folds.axes, !of_rows),
+                 may_lie_across && lies_across(elements, folds.axes)},
+       x);
 }
 
 void Planner::sort(const Node& x, const Node* epilogue) {

@@ -11,6 +11,7 @@
 #include "lower/row/near.hpp"
 #include "lower/row/program.hpp"
 #include "lower/row/repeated.hpp"
+#include "lower/row/values_apart.hpp"
 #include "lower/windows.hpp"
 
 namespace eglantine::lower {
@@ -80,6 +81,7 @@ bool fits_strided(const Target& target, const RowKernel& kernel) {
 void lower(Lowering& lowering, const RowKernel& kernel) {
   if (run_repeated_once(lowering, kernel)) return;
   if (pays_apart(lowering.target(), kernel)) return lower_apart(lowering, kernel);
+  if (kernel.across && run_values_apart(lowering, with_quick_maxima(kernel, true))) return;
   if (kernel.strided && !fits_strided(lowering.target(), kernel)) {
     RowKernel contiguous = kernel;
     contiguous.strided = false;

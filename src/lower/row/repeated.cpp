@@ -45,6 +45,7 @@ bool run_repeated_once(Lowering& lowering, const RowKernel& kernel) {
   if (repeated.empty() || kernel.value.domain.elements() < fewest_repeated) return false;
   RowKernel once = in_box(kernel, first);
   once.strided = once.strided && !repeated.contains(kernel.kept_rank - 1);
+  once.across = once.across && once.strided == kernel.strided;
   std::vector<MapKernel> maps;
   for (const size_t i : once.value.stored)
     maps.push_back(

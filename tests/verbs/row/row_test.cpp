@@ -85,6 +85,37 @@ EG_TEST(RowKernels, logsumexp_of_long_rows_stores_nothing_of_their_size) {
   EXPECT_EQ(kernels_of(softmax(x, 1)), device().info().kind == "cpu" ? 4 : 3);
 }
 
+/// On a GPU values of rows that lie across the results are computed as the rows lie, elements by tiles.
+EG_TEST(RowKernels, rows_across_their_results_are_read_as_they_lie) {
+  const Array stored = random_reals({1030, 1027}, -4, 4), x = naive::transpose(stored, 0, 1);
+  const Tensor seen = upload(stored).transpose(0, 1), made = (seen * 1.0F).eval();
+  const auto rescaled = [](const Tensor& at, int axis) {
+    const Tensor low = min(at, axis, true);
+    return (at - low) / (max(at, axis, true) - low + 1);
+  };
+  const DeviceInfo& info = device().info();
+  for (const int axis : {0, 1}) {
+    EXPECT_TRUE(matches(softmax(seen, axis), softmax_reference(x, axis), of_share));
+    const auto of_both = [](double a, double b) { return a - b; };
+    const Array low = naive::min(x, {axis}, true),
+                range = naive::map(naive::max(x, {axis}, true), low, DType::f32, of_both);
+    const Array expected = naive::map(naive::map(x, low, DType::f32, of_both), range, DType::f32,
+                                      [](double a, double b) { return a / (b + 1); });
+    EXPECT_TRUE(matches(rescaled(seen, axis), expected, {0, 1e-6, 1e-6}));
+    // The order of a row's sum is that of how it was made.
+    EXPECT_EQ(softmax(seen, axis).to_vector<float>(), softmax(made, axis).to_vector<float>());
+    if (info.kind != "cpu" && !info.software) {
+      EXPECT_NE(explain(softmax(seen, axis)).find("map_transpose"), std::string::npos);
+      EXPECT_EQ(explain(softmax(upload(stored), axis)).find("map"), std::string::npos);
+    }
+  }
+  const auto [means, variances] = moments(seen, {1}, true);
+  const Array apart = naive::map(x, naive::mean(x, {1}, true), DType::f32, [](double a, double b) { return a - b; });
+  const Array expected =
+      naive::map(apart, naive::var(x, {1}, true), DType::f32, [](double a, double b) { return a / std::sqrt(b + 1); });
+  EXPECT_TRUE(matches((seen - means) / sqrt(variances + 1), expected, {0, 1e-5, 1e-5}));
+}
+
 /// Of few columns GPUs take shorter parts, so that there are groups for the device.
 EG_TEST(RowKernels, parts_of_few_columns_are_short) {
   const DeviceInfo& info = device().info();
