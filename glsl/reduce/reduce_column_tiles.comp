@@ -11,12 +11,14 @@
 // tile are a group's item, an invocation takes one accumulator of a block, and the last group of a tile combines the
 // blocks, which are one of the next level.
 // Work group: EG_GROUP_SIZE invocations. Shared memory: half as many EG_ACCUMULATORS, in order of the tree as many.
-// Bindings: declared by the generator.
+// Bindings: declared by the generator, as is EG_EACH_LOAD(F), which is F(0, eg_x0) F(1, eg_x1) and so on for EG_UNROLL
+// rows.
 // The last group's part is after NVIDIA's CUDA sample threadFenceReduction.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_SIDE 16
 #define EG_UNROLL 2
+#define EG_EACH_LOAD(F) F(0, eg_x0) F(1, eg_x1)
 #define EG_SHARED_TILES
 #define EG_ACCUMULATORS vec4
 layout(location = 0) uniform uint eg_u[9];
@@ -54,14 +56,16 @@ const uint eg_slot_count = uint((EG_GROUP_SIZE + 1) / 2);
 #endif
 shared EG_ACCUMULATORS eg_slots[eg_slot_count];
 
+#define EG_LOAD(i, x) EG_ACCUMULATORS x = eg_elements(r + uint(i) * apart);
+#define EG_FOLLOW(i, x) total = eg_follow4(total, x);
+
 // Every `apart`-th row, in order.
 EG_ACCUMULATORS eg_reduce_lane(uint r, uint end, uint apart) {
   EG_ACCUMULATORS total = eg_identities();
 #if EG_UNROLL > 1
   for (; r + uint(EG_UNROLL - 1) * apart < end; r += uint(EG_UNROLL) * apart) {
-    EG_ACCUMULATORS x[EG_UNROLL];
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_elements(r + i * apart);
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) total = eg_follow4(total, x[i]);
+    EG_EACH_LOAD(EG_LOAD)
+    EG_EACH_LOAD(EG_FOLLOW)
   }
 #endif
   for (; r < end; r += apart) total = eg_follow4(total, eg_elements(r));
@@ -110,16 +114,19 @@ EG_ACCUMULATORS eg_fold_lanes(uint lane, uint side) {
   return EG_FOLD(EG_LANE);
 }
 
-// The accumulator of every EG_ACCUMULATOR_COUNT-th of the blocks that groups left at `place`, several loads in flight.
-const uint eg_reads = 8u;
+EG_ACCUMULATORS eg_left_of(uint place, uint block, uint blocks) {
+  return block < blocks ? eg_left(place + block * eg_side) : eg_identities();
+}
+
+// The accumulator of every EG_ACCUMULATOR_COUNT-th of the blocks that groups left at `place`.
 EG_ACCUMULATORS eg_reduce_left(uint place, uint block, uint blocks) {
-  const uint apart = uint(EG_ACCUMULATOR_COUNT);
+#define EG_LEFT(i, x) \
+  EG_ACCUMULATORS x = eg_left_of(place, block + uint(i) * uint(EG_ACCUMULATOR_COUNT), blocks);
+#define EG_COMBINE(i, x) total = eg_combine4(total, x);
   EG_ACCUMULATORS total = eg_identities();
-  for (; block < blocks; block += eg_reads * apart) {
-    EG_ACCUMULATORS x[eg_reads];
-    for (uint i = 0u; i < eg_reads; ++i)
-      x[i] = block + i * apart < blocks ? eg_left(place + (block + i * apart) * eg_side) : eg_identities();
-    for (uint i = 0u; i < eg_reads; ++i) total = eg_combine4(total, x[i]);
+  for (; block < blocks; block += uint(EG_UNROLL * EG_ACCUMULATOR_COUNT)) {
+    EG_EACH_LOAD(EG_LEFT)
+    EG_EACH_LOAD(EG_COMBINE)
   }
   return total;
 }

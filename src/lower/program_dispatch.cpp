@@ -64,6 +64,12 @@ int64_t group_size_of(const Target& target, int64_t wanted) {
 
 bool counts_on_whole_vectors(const Target& target, int64_t elements) { return target.software && elements % 4 == 0; }
 
+std::string loads_at_once(int count) {
+  std::string each;
+  for (int i = 0; i < count; ++i) each += " F(" + std::to_string(i) + ", eg_x" + std::to_string(i) + ")";
+  return codegen::define("EG_UNROLL", count) + codegen::define("EG_EACH_LOAD(F)", each);
+}
+
 int unroll_of(const Expr& expr) {
   constexpr size_t short_code = 6, long_code = 12;
   return expr.code.size() <= short_code ? 4 : expr.code.size() <= long_code ? 2 : 1;

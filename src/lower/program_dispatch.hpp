@@ -70,6 +70,10 @@ int64_t group_size_of(const Target& target, int64_t wanted);
 /// execute the text for a partial vector even where there is none. Elsewhere it would only be one more program.
 bool counts_on_whole_vectors(const Target& target, int64_t elements);
 
+/// EG_UNROLL, and EG_EACH_LOAD(F), which is F(0, eg_x0) F(1, eg_x1) and so on: loads into variables of their own. An
+/// array of them, in a loop in another one, NVIDIA's compiler may leave in memory.
+std::string loads_at_once(int count);
+
 /// Vectors that an invocation loads before it uses the first: several for short expressions, one where the text would
 /// grow too long.
 int unroll_of(const Expr& expr);

@@ -235,6 +235,21 @@ TEST_F(Schedules, groups_that_share_two_levels_of_columns_give_the_trees_bits) {
             Words(lower::exchange_counters));
 }
 
+TEST_F(Schedules, tiles_of_any_order_have_about_as_many_columns_each) {
+  gl::Target& target = hardware_->plan_for();
+  target.resident_invocations = 132 * 2048;
+  const auto plan = [&](int64_t vectors) {
+    return lower::any_order_plan(target, columns_of(104763, 4 * vectors, Reduction::argmin));
+  };
+  for (const auto& [vectors, side, tiles] : {std::tuple{16, 16, 1}, {17, 10, 2}, {5, 5, 1}, {33, 12, 3}, {64, 16, 4}}) {
+    const lower::TilePlan found = plan(vectors);
+    EXPECT_EQ(found.side, side) << vectors;
+    EXPECT_EQ(found.tiles, tiles) << vectors;
+    EXPECT_EQ(found.lanes() & (found.lanes() - 1), 0) << vectors;
+    EXPECT_LE(found.group, 256) << vectors;
+  }
+}
+
 TEST_F(Schedules, the_largest_of_many_rows_is_found_by_one_dispatch) {
   const auto dispatches = [&](Shape shape) {
     hardware_->dispatches = 0;
@@ -246,7 +261,8 @@ TEST_F(Schedules, the_largest_of_many_rows_is_found_by_one_dispatch) {
   // Tiles of one group, and of several, which count in an exchange.
   for (const bool large_pages : {false, true}) {
     hardware_->plan_for().large_pages = large_pages;
-    for (const Shape& shape : {Shape{129, 2060}, Shape{130, 65700}, Shape{5003, 2}, Shape{20001, 13}, Shape{3001, 130}})
+    for (const Shape& shape :
+         {Shape{129, 2060}, Shape{130, 65700}, Shape{5003, 2}, Shape{20001, 13}, Shape{3001, 130}, Shape{20001, 67}})
       EXPECT_EQ(dispatches(shape), 1) << to_string(shape);
   }
   for (int i = 0; i < 32; ++i)

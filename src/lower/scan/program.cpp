@@ -160,21 +160,14 @@ std::string ScanProgram::defines() const {
     text += std::string(column() ? "#define EG_COLUMNS\n#define EG_SUM EG_VALUES\n" : "#define EG_SUM EG_VALUE\n");
     if (column() && plan_.columns == 1) text += "#define EG_COLUMNS_SINGLY\n";
     if (spread()) text += "#define EG_SPREAD\n" + define("EG_SLOTS", spread_slots);
-    return text + loads_defines() + "#define EG_RUN " + codegen::literal(scan_run / elements) + "\n#define EG_BLOCK " +
-           codegen::literal(scan_block / elements) + "\n";
+    return text + (unroll_ > 1 ? loads_at_once(unroll_) : "") + "#define EG_RUN " +
+           codegen::literal(scan_run / elements) + "\n#define EG_BLOCK " + codegen::literal(scan_block / elements) +
+           "\n";
   }
   if (plan_.pattern == ScanPattern::rows) text += "#define EG_ROWS\n";
   return text + define("EG_VECTORS", scan_vectors) +
          define("EG_SLOTS_LOG2", std::countr_zero(static_cast<uint64_t>(plan_.group_size * scan_vectors))) +
          define("EG_SHARED", scan_shared_values(plan_.group_size));
-}
-
-/// EG_EACH_LOAD(F): F(0, eg_x0) F(1, eg_x1) ..., the steps that an invocation of a serial pattern loads at a time.
-std::string ScanProgram::loads_defines() const {
-  if (unroll_ == 1) return "";
-  std::string text = codegen::define("EG_UNROLL", unroll_) + "#define EG_EACH_LOAD(F)";
-  for (int i = 0; i < unroll_; ++i) text += " F(" + std::to_string(i) + ", eg_x" + std::to_string(i) + ")";
-  return text + "\n";
 }
 
 std::string ScanProgram::address_function() const {

@@ -45,7 +45,6 @@ class ScanProgram : public BoundProgram {
   void plan_grid(const Target& target);
   void add_uniforms();
   std::string defines() const;
-  std::string loads_defines() const;
   std::string address_function() const;
   std::string sums_function() const;
   std::string holes() const;
