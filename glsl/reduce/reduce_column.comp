@@ -12,11 +12,13 @@
 // up to EG_SLOTS items a round, their accumulators in shared memory.
 // EG_TRIPS, where every block has that many whole trips over the accumulators, lets compilers load many rows early.
 // Bindings: declared by the generator, as are the macros that repeat text for each accumulator: EG_EACH_ACCUMULATOR(F)
-// is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those.
+// is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those; EG_EACH_LOAD(F) is F(0, eg_x0) F(1, eg_x1) and so on for
+// EG_UNROLL rows.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_ROWS 32
 #define EG_UNROLL 2
+#define EG_EACH_LOAD(F) F(0, eg_x0) F(1, eg_x1)
 #define EG_SLOTS 64
 #define EG_ACCUMULATORS vec4
 #define EG_ACCUMULATOR_COUNT 2
@@ -46,16 +48,30 @@ void eg_finish(uint vector, uint block, vec4 result) { eg_b1[block * eg_u[2] + v
 layout(local_size_x = EG_GROUP_SIZE) in;
 
 #if defined(EG_SPREAD) || defined(EG_SERIAL) || defined(EG_SPLIT)
-// One accumulator: every EG_ACCUMULATOR_COUNT-th row.
+#define EG_ROW(i) (r + uint((i)*EG_ACCUMULATOR_COUNT))
+#define EG_LOAD(i, x) EG_ACCUMULATORS x = eg_elements(EG_ROW(i));
+#define EG_FOLLOW(i, x) total = eg_follow4(total, x);
+#define EG_LOAD_INSIDE(i, x) EG_ACCUMULATORS x = eg_elements(min(EG_ROW(i), end - 1u));
+#define EG_FOLLOW_INSIDE(i, x) \
+  if (EG_ROW(i) < end) total = eg_follow4(total, x);
+
+// One accumulator: every EG_ACCUMULATOR_COUNT-th row. The last rows are as many loads in flight, too: one by one, each
+// would wait for memory.
 EG_ACCUMULATORS eg_reduce_strided(uint first, uint end) {
   EG_ACCUMULATORS total = eg_identities();
   uint r = first;
 #if EG_UNROLL > 1
-  for (; r + uint((EG_UNROLL - 1) * EG_ACCUMULATOR_COUNT) < end; r += uint(EG_UNROLL * EG_ACCUMULATOR_COUNT)) {
-    EG_ACCUMULATORS x[EG_UNROLL];
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) x[i] = eg_elements(r + i * uint(EG_ACCUMULATOR_COUNT));
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) total = eg_follow4(total, x[i]);
+  for (; EG_ROW(EG_UNROLL - 1) < end; r = EG_ROW(EG_UNROLL)) {
+    EG_EACH_LOAD(EG_LOAD)
+    EG_EACH_LOAD(EG_FOLLOW)
   }
+#ifndef EG_SPREAD
+  if (r < end) {
+    EG_EACH_LOAD(EG_LOAD_INSIDE)
+    EG_EACH_LOAD(EG_FOLLOW_INSIDE)
+  }
+  return total;
+#endif
 #endif
   for (; r < end; r += uint(EG_ACCUMULATOR_COUNT)) total = eg_follow4(total, eg_elements(r));
   return total;
@@ -129,8 +145,11 @@ EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 // All accumulators at once: as many loads in flight.
 EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
 #define EG_DECLARE(j, a) EG_ACCUMULATORS a = eg_identities();
-#define EG_STEP(j, a) \
-  if (r + uint(j) < end) a = eg_follow4(a, eg_elements(r + uint(j)));
+#define EG_STEP(j, a)                                              \
+  {                                                               \
+    EG_ACCUMULATORS x = eg_elements(min(r + uint(j), end - 1u));  \
+    if (r + uint(j) < end) a = eg_follow4(a, x);                  \
+  }
 #define EG_WHOLE_STEP(j, a) a = eg_follow4(a, eg_elements(r + uint(j)));
 #define EG_VARIABLE(j, a) a
   EG_EACH_ACCUMULATOR(EG_DECLARE)
@@ -143,7 +162,9 @@ EG_ACCUMULATORS eg_reduce_block(uint first, uint end) {
   for (; r + uint(EG_ACCUMULATOR_COUNT) <= end; r += uint(EG_ACCUMULATOR_COUNT)) {
     EG_EACH_ACCUMULATOR(EG_WHOLE_STEP)
   }
-  EG_EACH_ACCUMULATOR(EG_STEP)
+  if (r < end) {
+    EG_EACH_ACCUMULATOR(EG_STEP)
+  }
 #endif
   return EG_FOLD(EG_VARIABLE);
 }

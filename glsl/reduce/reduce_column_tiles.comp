@@ -58,8 +58,11 @@ shared EG_ACCUMULATORS eg_slots[eg_slot_count];
 
 #define EG_LOAD(i, x) EG_ACCUMULATORS x = eg_elements(r + uint(i) * apart);
 #define EG_FOLLOW(i, x) total = eg_follow4(total, x);
+#define EG_LOAD_INSIDE(i, x) EG_ACCUMULATORS x = eg_elements(min(r + uint(i) * apart, end - 1u));
+#define EG_FOLLOW_INSIDE(i, x) \
+  if (r + uint(i) * apart < end) total = eg_follow4(total, x);
 
-// Every `apart`-th row, in order.
+// Every `apart`-th row, in order. The last ones are as many loads in flight, too.
 EG_ACCUMULATORS eg_reduce_lane(uint r, uint end, uint apart) {
   EG_ACCUMULATORS total = eg_identities();
 #if EG_UNROLL > 1
@@ -67,8 +70,13 @@ EG_ACCUMULATORS eg_reduce_lane(uint r, uint end, uint apart) {
     EG_EACH_LOAD(EG_LOAD)
     EG_EACH_LOAD(EG_FOLLOW)
   }
-#endif
+  if (r < end) {
+    EG_EACH_LOAD(EG_LOAD_INSIDE)
+    EG_EACH_LOAD(EG_FOLLOW_INSIDE)
+  }
+#else
   for (; r < end; r += apart) total = eg_follow4(total, eg_elements(r));
+#endif
   return total;
 }
 

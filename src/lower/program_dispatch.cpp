@@ -66,7 +66,8 @@ bool counts_on_whole_vectors(const Target& target, int64_t elements) { return ta
 
 std::string loads_at_once(int count) {
   std::string each;
-  for (int i = 0; i < count; ++i) each += " F(" + std::to_string(i) + ", eg_x" + std::to_string(i) + ")";
+  for (int i = 0; i < count; ++i)
+    each += (i > 0 ? " F(" : "F(") + std::to_string(i) + ", eg_x" + std::to_string(i) + ")";
   return codegen::define("EG_UNROLL", count) + codegen::define("EG_EACH_LOAD(F)", each);
 }
 

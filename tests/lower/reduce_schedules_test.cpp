@@ -250,6 +250,25 @@ TEST_F(Schedules, tiles_of_any_order_have_about_as_many_columns_each) {
   }
 }
 
+/// One by one the last rows of a block would each wait for memory.
+TEST_F(Schedules, the_last_rows_of_columns_are_loaded_at_once) {
+  for (const Reduction reduction : {Reduction::sum, Reduction::argmax}) {
+    hardware_->plan_for().resident_invocations = 1 << 18;
+    const Strided x{buffer_of(*device_, Words(20001 * 67)), StorageType::f32, {{67, 20001}, {1, 67}, 0}};
+    const DType dtype = reduction == Reduction::argmax ? DType::i32 : DType::f32;
+    const Layout kept = layout::contiguous({67});
+    const ReduceKernel kernel{{x.layout.shape, {x}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}},
+                              1,
+                              reduction,
+                              layout::ReduceTree::column,
+                              {kept.shape, {}, {}, {}, {{Op::accumulator, dtype, {-1, -1, -1}}}},
+                              {buffer_of(*device_, Words(67)), word_storage(dtype), kept}};
+    const std::string text = glsl_of(hardware_->target(), kernel);
+    EXPECT_NE(text.find("#define EG_EACH_LOAD(F) F(0, eg_x0)"), std::string::npos);
+    EXPECT_NE(text.find("    EG_EACH_LOAD(EG_LOAD_INSIDE)\n"), std::string::npos);
+  }
+}
+
 TEST_F(Schedules, the_largest_of_many_rows_is_found_by_one_dispatch) {
   const auto dispatches = [&](Shape shape) {
     hardware_->dispatches = 0;

@@ -276,14 +276,8 @@ void ReduceProgram::add_uniforms(const ReduceLevel& level) {
 
 std::string ReduceProgram::defines() const {
   using codegen::define;
-  std::string text = accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_);
-  if (pattern_ == ReducePattern::column_any_order)
-    return text + loads_at_once(unroll_) + define("EG_SIDE", side_) +
-           (counters_binding_ >= 0 ? define("EG_SHARED_TILES") : "");
-  if (pattern_ == ReducePattern::column_shared)
-    text += loads_at_once(unroll_) + define("EG_SIDE", side_) + define("EG_SHARED_TILES");
-  else
-    text += define("EG_UNROLL", unroll_);
+  std::string text = accumulator_defines(reduction_, dtype()) + define("EG_GROUP_SIZE", group_size_) +
+                     (is_row() ? define("EG_UNROLL", unroll_) : loads_at_once(unroll_));
   if (pattern_ == ReducePattern::row_serial) return text + define("EG_LANES", layout::row_lanes);
   if (pattern_ == ReducePattern::row_short) return text + define("EG_ROW_LANES", int64_t{1} << lanes_log2_);
   if (pattern_ == ReducePattern::row_staged)
@@ -308,6 +302,9 @@ std::string ReduceProgram::defines() const {
            (pattern_ == ReducePattern::row_two_level ? define("EG_TWO_LEVEL") : "") +
            (pattern_ == ReducePattern::row_single_pass ? define("EG_SINGLE_PASS") : "");
   }
+  if (pattern_ == ReducePattern::column_any_order)
+    return text + define("EG_SIDE", side_) + (counters_binding_ >= 0 ? define("EG_SHARED_TILES") : "");
+  if (pattern_ == ReducePattern::column_shared) text += define("EG_SIDE", side_) + define("EG_SHARED_TILES");
   if (pattern_ == ReducePattern::column_serial) text += define("EG_SERIAL");
   if (split_) text += define("EG_SPLIT");
   if (pattern_ == ReducePattern::column_split) text += define("EG_NEIGHBOURS", side_);
