@@ -125,17 +125,34 @@ bool is_short_sum(const Node& x, const std::unordered_set<const Node*>& material
              .count(*reduce->arg);
 }
 
+namespace {
+
+/// Halves of a fused node: a step of a sum of products is the same text again and again.
+size_t halves_of(const Node& x) {
+  const auto* elementwise = x.as<nodes::Elementwise>();
+  if (elementwise != nullptr && elementwise->op == Op::multiply_add) return 1;
+  return x.is_elementwise() ? 2 : 0;
+}
+
+size_t halves_below(const Node& x, const std::unordered_set<const Node*>& materialized) {
+  size_t halves = 0;
+  for (const Node* node : fused_below(x, materialized)) halves += halves_of(*node);
+  return halves;
+}
+
+}  // namespace
+
 std::unordered_set<const Node*> too_long_fusions(const Ownership& owners) {
   std::unordered_set<const Node*> cut, materialized = owners.materialized;
-  std::unordered_map<const Node*, size_t> size;  // bounds the fused nodes below: shared ones count several times
+  std::unordered_map<const Node*, size_t> size;  // bounds the halves below: shared ones count several times
   for (const NodePtr& node : owners.order) {
     size_t& below = size[node.get()];
-    below = node->is_elementwise() ? 1 : 0;
+    below = halves_of(*node);
     for (const NodePtr& source : sources_of(*node))
       if (is_pending(*source) && !materialized.count(source.get())) below += size[source.get()];
-    if (below <= max_fused || materialized.count(node.get())) continue;
-    below = fused_below(*node, materialized).size() + 1;
-    if (below <= max_fused || !node->is_elementwise()) continue;
+    if (below <= 2 * max_fused || materialized.count(node.get())) continue;
+    below = halves_below(*node, materialized) + halves_of(*node);
+    if (below <= 2 * max_fused || !node->is_elementwise()) continue;
     cut.insert(node.get());
     materialized.insert(node.get());
   }

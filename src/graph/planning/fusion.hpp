@@ -9,7 +9,8 @@
 /// Which element-wise nodes fuse into a kernel, and where so many would that one has to be cut off.
 namespace eglantine {
 
-/// Most element-wise nodes of one kernel: past this, compiling it costs more than reading an intermediate once more.
+/// Most element-wise nodes of one kernel, steps of sums of products by twos: past this, compiling it costs more than
+/// reading an intermediate once more.
 inline constexpr size_t max_fused = 48;
 
 /// The pending element-wise nodes below x down to what is materialized, sources first, x itself left out.

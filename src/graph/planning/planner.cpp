@@ -55,7 +55,7 @@ Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Nod
   Writing writing{ExpressionBuilder(at.shape), self, accumulator, {}};
   lower_beside(writing, at);
   writing.builder.end_with(lower(writing, x, at));
-  if (writing.builder.size() > max_kernel_instructions) split_at(x);
+  if (writing.builder.size() > max_kernel_instructions) split(writing, x);
   return writing.builder.take();
 }
 
@@ -225,6 +225,21 @@ int Planner::lower_source(Writing& out, const nodes::Remap& remap, RemapFrame& f
   const DType dtype = computed_type(source.dtype);
   const int fill = out.builder.parameter(dtype, {remap.fill});
   return out.builder.operation(Op::where, dtype, {inside, value, fill});
+}
+
+const Node* Planner::computed_at_many(const Writing& out) const {
+  constexpr size_t many = 8;
+  const Node* most = nullptr;
+  size_t places = many - 1;
+  for (auto node = owners_.order.rbegin(); node != owners_.order.rend(); ++node) {
+    const auto* remap = (*node)->as<nodes::Remap>();
+    const Node& computed = remap != nullptr ? *remap->source : **node;
+    const bool counts = computed.is_elementwise() && is_computed_by(out, computed);
+    if (!counts || out.done.count(node->get()) <= places) continue;
+    most = &computed;
+    places = out.done.count(node->get());
+  }
+  return most;
 }
 
 const Node* Planner::what_to_materialize(const Node& x) const {

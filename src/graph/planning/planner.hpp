@@ -16,7 +16,7 @@
 namespace eglantine {
 
 /// Most instructions of a kernel, with scalars and loads: past this, compiling costs more than reading an intermediate.
-inline constexpr size_t max_kernel_instructions = 192;
+inline constexpr size_t max_kernel_instructions = 256;
 
 /// Plans the kernels of nodes whose owners are known: each materialized node gets one, into which the others fuse.
 class Planner {
@@ -109,6 +109,10 @@ class Planner {
   void split_at(const Node& x) {
     if (too_large_ == nullptr) too_large_ = what_to_materialize(x);
   }
+  void split(const Writing& out, const Node& x) {
+    if (too_large_ == nullptr) too_large_ = computed_at_many(out);
+    split_at(x);
+  }
 
   /// The expression of x at the positions `at`: a kernel's result (`self` is its node), an argument, or an epilogue.
   Expr write(const Node& x, const Layout& at, const Node* self, const Node* accumulator);
@@ -155,6 +159,9 @@ class Planner {
   /// the others below it; where nothing fused in, a load at computed addresses, or the reduction or product that it
   /// takes in.
   const Node* what_to_materialize(const Node& x) const;
+  /// The element-wise node that the kernel being written computes at most places, such as what a window reads: if at
+  /// many, in memory it takes a load for each. Else null.
+  const Node* computed_at_many(const Writing& out) const;
 
   const GraphStructure& graph_;
   const Ownership& owners_;

@@ -25,8 +25,7 @@ Tensor padded(std::string_view function, const Tensor& x, const std::vector<Spat
 
 }  // namespace
 
-bool has_few_taps(const std::vector<SpatialAxis>& axes, int64_t channels) {
-  constexpr int64_t few = 32;  // with their loads, what a kernel holds
+bool has_few_taps(const std::vector<SpatialAxis>& axes, int64_t channels, int64_t few) {
   if (channels > few) return false;
   int64_t taps = channels;
   for (const SpatialAxis& axis : axes) {

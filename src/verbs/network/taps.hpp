@@ -10,9 +10,9 @@
 /// a reduction would add, and several times as fast (docs/performance.md, "Windows").
 namespace eglantine::verbs {
 
-/// Whether the windows of these axes, the last ones, have few elements in so many channels; false where there are no
-/// windows.
-bool has_few_taps(const std::vector<SpatialAxis>& axes, int64_t channels = 1);
+/// Whether the windows of these axes, the last ones, have few elements in so many channels, 32 where nothing else is
+/// said: with their loads, what a kernel holds. False where there are no windows.
+bool has_few_taps(const std::vector<SpatialAxis>& axes, int64_t channels = 1, int64_t few = 32);
 
 /// A tensor with its padding, and where every window's first element lies in it: x's axes, the last ones counting
 /// windows. Elements of the same place in each window, of (places...) in all, lie so many steps further.

@@ -88,6 +88,9 @@ EG_TEST(Convolutions, of_few_results) {
   check({5, 7, 4, 6}, {1, 7, 4, 6}, rule_of(2, 1, 0));
   check({5, 7, 4, 6}, {1, 7, 4, 5}, rule_of(2, 1, 1));
   check({2, 4, 11, 10}, {4, 1, 6, 7}, rule_of(2, 1, 3, 1, 4));
+  check({2, 4, 11, 12}, {4, 1, 7, 7}, rule_of(2, 1, 3, 1, 4));
+  check({2, 4, 11, 10}, {8, 1, 7, 7}, rule_of(2, 2, 3, 1, 4));
+  check({1, 2, 13, 12}, {2, 1, 11, 11}, rule_of(2, 1, 5, 1, 2));
 }
 
 EG_TEST(Convolutions, a_kernel_longer_than_the_axis_fits_its_padding) {
@@ -145,6 +148,18 @@ EG_TEST(ConvolutionKernels, of_one_result_take_in_what_follows) {
     const Tensor w = upload(random_array(DType::f32, {1, 3, length, length}));
     EXPECT_EQ(kernels_of(relu(conv(x, w, {.padding = 1, .bias = bias}))), 1);
   }
+}
+
+/// Of 49 places, which share vectors of a line on a GPU, where a reduction would read each element by itself.
+EG_TEST(ConvolutionKernels, of_a_channel_and_many_places_are_a_map_on_gpus) {
+  const Tensor x = upload(random_array(DType::f32, {2, 4, 12, 16}));
+  const Tensor w = upload(random_array(DType::f32, {4, 1, 7, 7}));
+  const Tensor y = conv(x, w, {.padding = 3, .groups = 4});
+  const bool gpu = !Device::current().info().software;
+  EXPECT_EQ(explain(y).starts_with("map"), gpu) << explain(y).substr(0, 80);
+  EXPECT_EQ(kernels_of(relu(y)), 1);
+  const int64_t of_relu = kernels_of(conv(relu(x), w, {.padding = 3, .groups = 4}));
+  EXPECT_TRUE(!gpu || of_relu == 2) << "windows read what is computed once: " << of_relu;
 }
 
 /// Hundreds of KiB, of which a small window binds a part.
