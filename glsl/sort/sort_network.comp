@@ -1,15 +1,19 @@
 #version 430
-// sort_network: sorts rows of a few records, each by one invocation in registers: a network of comparisons.
+// sort_network: sorts rows of a few records, each by one invocation in registers.
 // The records are (rows, n), read through eg_read(c) after eg_address(r); the first EG_POSITIONS of each row in order
 // go to eg_write(r, place, record). n = EG_LENGTH.
-// EG_EACH_KEY(F) is F(0, eg_k0) F(1, eg_k1) ... of n keys, EG_EACH_PAIR(F) is F(eg_ki, eg_kj) for each comparison. No
-// network is stable: a key is compared together with its record's place, unless records are keys alone that tell their
-// bits (EG_TELLS), of which equal ones are the same. eg_bits(key) is then the inverse of eg_order.
+// Each record goes where as many come before it: EG_EACH_RECORD(F) is F(0, eg_x0, eg_k0, eg_r0) ... of n records, keys
+// and ranks, EG_EACH_TWO(F) is F(eg_ki, eg_ri, eg_kj, eg_rj) for each i < j. A pair takes three instructions, where a
+// comparison of a network, which no two equal keys may exchange, takes eight, for half as many or a third.
+// EG_PLACES: of the records only places are written, and shared.
+// EG_TELLS: keys alone that tell their bits, of which equal ones are the same, go through a network instead.
+// EG_EACH_KEY(F) is F(0, eg_k0) ... of n keys, EG_EACH_PAIR(F) is F(eg_ki, eg_kj) for each comparison, and eg_bits(key)
+// the inverse of eg_order.
 // EG_READS(i) and EG_WRITES(i): EG_ALONG, where neighbouring invocations take neighbouring records of a row, or
 // EG_ACROSS, those of neighbouring rows.
 //
-// Work group: EG_GROUP_SIZE invocations and as many rows. Shared memory: n | 1 records an invocation; odd, so that
-// neighbours reach different banks.
+// Work group: EG_GROUP_SIZE invocations and as many rows. Shared memory: n | 1 records (EG_PLACES: words) an
+// invocation; odd, so that neighbours reach different banks.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 128
 #define EG_LENGTH 3
@@ -17,14 +21,15 @@
 #define EG_KEY(record) record.x
 #define EG_READS(i) EG_ALONG(i)
 #define EG_WRITES(i) EG_ACROSS(i)
-#define EG_EACH_KEY(F) F(0, eg_k0) F(1, eg_k1) F(2, eg_k2)
-#define EG_EACH_PAIR(F) F(eg_k0, eg_k2) F(eg_k0, eg_k1) F(eg_k1, eg_k2)
+#define EG_EACH_RECORD(F) F(0, eg_x0, eg_k0, eg_r0) F(1, eg_x1, eg_k1, eg_r1) F(2, eg_x2, eg_k2, eg_r2)
+#define EG_EACH_TWO(F) F(eg_k0, eg_r0, eg_k1, eg_r1) F(eg_k0, eg_r0, eg_k2, eg_r2) F(eg_k1, eg_r1, eg_k2, eg_r2)
 layout(location = 0) uniform uint eg_u[20];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { uvec2 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { uvec2 eg_b1[]; };
 uint eg_row;
 void eg_address(uint row) { eg_row = row * 3u; }
 uvec2 eg_read(uint c) { return eg_b0[eg_row + c]; }
+uint eg_read_key(uint c) { return eg_read(c).x; }
 void eg_write(uint row, uint position, uvec2 record) { eg_b1[row * 3u + position] = record; }
 uint eg_order(uint bits) { return bits; }
 #endif
@@ -39,19 +44,33 @@ const uint eg_size = uint(EG_GROUP_SIZE), eg_length = uint(EG_LENGTH), eg_pitch 
 #define EG_ALONG(i) uvec2((i) / eg_length, (i) % eg_length)
 #define EG_ACROSS(i) uvec2((i) % eg_size, (i) / eg_size)
 
-shared EG_RECORD eg_slots[EG_GROUP_SIZE * (EG_LENGTH | 1)];
+#ifdef EG_PLACES
+#define EG_SLOT uint
+#define EG_READ_SLOT(c) eg_read_key(c)
+#define EG_RECORD_OF(slot) uvec2(0u, slot)
+#define EG_KEY_OF(slot) slot
+#define EG_PLACED(i, slot) uint(i)
+#else
+#define EG_SLOT EG_RECORD
+#define EG_READ_SLOT(c) eg_read(c)
+#define EG_RECORD_OF(slot) slot
+#define EG_KEY_OF(slot) EG_KEY(slot)
+#define EG_PLACED(i, slot) slot
+#endif
+
+shared EG_SLOT eg_slots[EG_GROUP_SIZE * (EG_LENGTH | 1)];
 
 void eg_synchronize() {
   memoryBarrierShared();
   barrier();
 }
 
+// Of absent rows the last one again: no load waits for a condition.
 void eg_read_rows(uint first) {
   for (uint i = 0u; i < eg_length; ++i) {
     uvec2 at = EG_READS(i * eg_size + gl_LocalInvocationID.x);
-    if (first + at.x >= EG_ITEMS) continue;
-    eg_address(first + at.x);
-    eg_slots[at.x * eg_pitch + at.y] = eg_read(at.y);
+    eg_address(min(first + at.x, EG_ITEMS - 1u));
+    eg_slots[at.x * eg_pitch + at.y] = EG_READ_SLOT(at.y);
   }
 }
 
@@ -69,30 +88,28 @@ void eg_sort_row(uint mine) {
   EG_EACH_KEY(EG_STORE)
 }
 #else
-#define EG_LOAD(i, key) uvec2 key = uvec2(eg_order(EG_KEY(eg_slots[mine + uint(i)])), uint(i));
-#define EG_EXCHANGE(a, b)                         \
-  swaps = b.x < a.x || (b.x == a.x && b.y < a.y); \
-  low = swaps ? b : a;                            \
-  b = swaps ? a : b;                              \
-  a = low;
-// All are taken before the first is stored where another one was.
-#define EG_TAKE(i, key) records[i] = eg_slots[mine + key.y];
-#define EG_STORE(i, key) eg_slots[mine + uint(i)] = records[i];
+#define EG_LOAD(i, x, key, rank)        \
+  EG_SLOT x = eg_slots[mine + uint(i)]; \
+  uint key = eg_order(EG_KEY_OF(x));    \
+  uint rank = uint(i);
+#define EG_RANK(a, rank_a, b, rank_b) \
+  if (b < a) {                        \
+    ++rank_a;                         \
+    --rank_b;                         \
+  }
+#define EG_STORE(i, x, key, rank) eg_slots[mine + rank] = EG_PLACED(i, x);
 void eg_sort_row(uint mine) {
-  bool swaps;
-  uvec2 low;
-  EG_RECORD records[EG_LENGTH];
-  EG_EACH_KEY(EG_LOAD)
-  EG_EACH_PAIR(EG_EXCHANGE)
-  EG_EACH_KEY(EG_TAKE)
-  EG_EACH_KEY(EG_STORE)
+  EG_EACH_RECORD(EG_LOAD)
+  EG_EACH_TWO(EG_RANK)
+  EG_EACH_RECORD(EG_STORE)
 }
 #endif
 
 void eg_write_rows(uint first) {
   for (uint i = 0u; i < eg_length; ++i) {
     uvec2 at = EG_WRITES(i * eg_size + gl_LocalInvocationID.x);
-    if (first + at.x < EG_ITEMS && at.y < EG_POSITIONS) eg_write(first + at.x, at.y, eg_slots[at.x * eg_pitch + at.y]);
+    EG_SLOT slot = eg_slots[at.x * eg_pitch + at.y];
+    if (first + at.x < EG_ITEMS && at.y < EG_POSITIONS) eg_write(first + at.x, at.y, EG_RECORD_OF(slot));
   }
 }
 

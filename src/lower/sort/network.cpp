@@ -14,10 +14,17 @@ namespace {
 constexpr int64_t network_group = 128, smallest_network_group = 32;
 
 std::string key_name(int64_t number) { return "eg_k" + std::to_string(number); }
+std::string rank_name(int64_t number) { return "eg_r" + std::to_string(number); }
+
+/// Whether all that is written are places, not of records that an earlier step left: a group shares nothing else.
+bool writes_places(const SortJob& job) {
+  return job.target.places && !job.target.records && !job.target.second.buffer && !job.source.payload &&
+         !job.source.records;
+}
 
 /// Invocations of a group, each with a row in shared memory. Few rows are spread over more groups.
 int64_t group_of(const Target& target, const SortJob& job) {
-  const int64_t row_bytes = (job.length | 1) * (job.task.pairs ? 2 : 1) * word;
+  const int64_t row_bytes = (job.length | 1) * (job.task.pairs && !writes_places(job) ? 2 : 1) * word;
   int64_t group = group_size_of(target, network_group);
   while (group > smallest_network_group && (group * row_bytes > target.max_shared_bytes ||
                                             job.rows * network_group / group < target.resident_invocations))
@@ -39,12 +46,24 @@ bool results_lie_side_by_side(const SortJob& job) {
 /// In which order neighbouring invocations take records.
 const char* order_of(bool side_by_side) { return side_by_side ? "EG_ACROSS(i)" : "EG_ALONG(i)"; }
 
+/// EG_EACH_RECORD(F) and EG_EACH_TWO(F): the records, and each two of them.
+std::string rank_defines(int64_t records) {
+  std::string each, two;
+  for (int64_t i = 0; i < records; ++i) {
+    const std::string number = std::to_string(i), ranked = key_name(i) + ", " + rank_name(i);
+    each += " F(" + number + ", eg_x" + number + ", " + ranked + ")";
+    for (int64_t j = i + 1; j < records; ++j) two += " F(" + ranked + ", " + key_name(j) + ", " + rank_name(j) + ")";
+  }
+  return codegen::define("EG_EACH_RECORD(F)", each) + codegen::define("EG_EACH_TWO(F)", two);
+}
+
 std::string defines_of(const SortJob& job) {
   using codegen::define;
-  std::string text = define("EG_LENGTH", job.length) + record_defines(job.task.pairs) + network_defines(job.length) +
+  std::string text = define("EG_LENGTH", job.length) + record_defines(job.task.pairs) +
                      define("EG_READS(i)", order_of(rows_lie_side_by_side(job))) +
                      define("EG_WRITES(i)", order_of(results_lie_side_by_side(job)));
-  return tells_bits(job.task) ? text + define("EG_TELLS") : text;
+  if (tells_bits(job.task)) return text + network_defines(job.length) + define("EG_TELLS");
+  return text + rank_defines(job.length) + (writes_places(job) ? define("EG_PLACES") : "");
 }
 
 }  // namespace

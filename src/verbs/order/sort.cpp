@@ -8,8 +8,21 @@ namespace {
 
 using nodes::Sorted;
 
-/// Rows of at most one element are sorted.
-bool is_sorted_already(const Tensor& x, int axis) { return x.size() == 0 || x.shape()[axis] == 1; }
+/// Rows of at most one element are sorted, and those of one element again and again.
+bool is_sorted_already(const Tensor& x, int axis) {
+  const auto* view = x.node()->as<nodes::View>();
+  const bool repeats = view != nullptr && view->layout.strides[static_cast<size_t>(axis)] == 0;
+  return x.size() == 0 || x.shape()[axis] == 1 || repeats;
+}
+
+/// The places of the first `shape[axis]` elements of rows that are sorted.
+Tensor places_along(int axis, const Shape& shape, const Device& device) {
+  if (shape.elements() == 0) return zeros(shape, DType::i32, device);
+  Shape row = shape;
+  for (int i = 0; i < row.rank(); ++i)
+    if (i != axis) row[i] = 1;
+  return verbs::iota(device, {row.elements()}).astype(DType::i32).reshape(row).expand(shape);
+}
 
 /// x with one of the rows along `along` that repeat, since x is the same along a whole axis: what is made of it
 /// broadcasts to all.
@@ -65,7 +78,7 @@ Tensor verbs::sort_places(const Tensor& x, const IntList& places) {
 
 Tensor argsort(const Tensor& x, int axis, bool descending) {
   const int along = check::i32_axis_of("argsort", axis, x.shape());
-  if (is_sorted_already(x, along)) return zeros(x.shape(), DType::i32, x.device());
+  if (is_sorted_already(x, along)) return places_along(along, x.shape(), x.device());
   const auto of = [&](const Tensor& rows) { return eglantine::argsort(rows, along, descending); };
   if (const auto once = of_rows_once(x, along, of)) return repeated(*once, x.shape(), along);
   if (is_narrow(x.dtype())) return argsort(verbs::widened(x), along, descending);
@@ -81,8 +94,8 @@ std::pair<Tensor, Tensor> topk(const Tensor& x, int64_t k, int axis, bool larges
   Shape shape = x.shape();
   shape[along] = k;
   if (is_sorted_already(x, along) || k == 0) {
-    const Tensor places = zeros(shape, DType::i32, x.device());
-    return {k == length ? x : zeros(shape, x.dtype(), x.device()), places};
+    const Tensor places = places_along(along, shape, x.device());
+    return {shape.elements() > 0 ? x.slice(along, 0, k) : zeros(shape, x.dtype(), x.device()), places};
   }
   const auto of = [&](const Tensor& rows) { return eglantine::topk(rows, k, along, largest); };
   if (const auto once = of_rows_once(x, along, of))

@@ -48,6 +48,10 @@ EG_TEST(Sort, rows_that_are_broadcast) {
   EXPECT_EQ(topk(y, 3).second.to_vector<int32_t>(), topk(copied(y), 3).second.to_vector<int32_t>());
   EXPECT_EQ(shown(quantile(x, 0.25, 0)), shown(quantile(copied(x), 0.25, 0)));
   EXPECT_EQ(shown(sort(x, 1)), shown(x)) << "along what repeats";
+  EXPECT_EQ(explain(argsort(x, 1)).find("sort"), std::string::npos);
+  EXPECT_EQ(argsort(x, 1, true).to_vector<int32_t>(), argsort(copied(x), 1, true).to_vector<int32_t>());
+  EXPECT_EQ(shown(topk(x, 3, 1).first), shown(topk(copied(x), 3, 1).first));
+  EXPECT_EQ(topk(x, 3, 1).second.to_vector<int32_t>(), topk(copied(x), 3, 1).second.to_vector<int32_t>());
   EXPECT_EQ(explain(sort(x, 0)).substr(0, explain(sort(upload(column), 0)).find('\n')),
             explain(sort(upload(column), 0)).substr(0, explain(sort(upload(column), 0)).find('\n')));
 }
