@@ -178,7 +178,11 @@ TEST_F(RowSchedules, of_halves) {
   halves_ = true;
   for (int64_t length : {2, 5, 13, 64, 127, 128, 129, 1023, 4097, 16384, 16385})
     expect_close(hardware(), {RowFormula::softmax, length < 200 ? 70 : 5, length});
+  // Rows enough that few lanes have each.
+  expect_close(hardware(), {RowFormula::softmax, 600, 95});
+  expect_close(hardware(true), {RowFormula::log_softmax, 520, 127});
   for (RowFormula op : {RowFormula::var, RowFormula::logsumexp, RowFormula::rms}) {
+    expect_close(hardware(), {op, 517, 66});
     expect_close(hardware(), {op, 70, 13});
     expect_close(hardware(true), {op, 9, 4097});
     expect_close(hardware(), {op, 3, 40001});

@@ -70,13 +70,25 @@ int64_t apart_in(int64_t length) {
   return std::min(line, power_of_two(ceil_divide(length, vector_width)));
 }
 
+/// In how many lanes a row's steps are, before a lane has several. A short row of a narrow type takes memory half as
+/// long, and what each lane computes for the row, such as a quotient and what the lanes exchange, then takes longest:
+/// eight lanes have up to four steps each, and a subgroup computes four rows at once.
+int64_t lanes_of_short_rows(const Target& target, const RowKernel& kernel, const RowPlan& plan) {
+  constexpr int64_t few = 8;
+  const auto narrow = [&](const Strided& x) { return is_narrow(x.storage) && !is_of_rows(x.layout, kernel.kept_rank); };
+  const bool is_short = plan.steps() <= lanes_of_a_subgroup && plan.rows * few >= target.resident_invocations;
+  return is_short && (narrow(kernel.out) || std::ranges::any_of(kernel.value.operands, narrow)) ? few
+                                                                                                : lanes_of_a_subgroup;
+}
+
 void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept, RowPlan& plan) {
   if (begins_anywhere(kernel, plan.length)) plan.apart = apart_in(plan.length);
   const int64_t most_lanes = group_size_of(target, most_invocations);
   const bool prefetch = !target.large_pages && !is_of_rows(kernel.out.layout, kernel.kept_rank);
   const int64_t most = steps_kept(most_vectors, kept);
-  plan.vectors = std::min(prefetch ? std::min(vectors_prefetched, most) : most,
-                          power_of_two(ceil_divide(plan.steps(), lanes_of_a_subgroup)));
+  const int64_t lanes = lanes_of_short_rows(target, kernel, plan);
+  plan.vectors =
+      std::min(prefetch ? std::min(vectors_prefetched, most) : most, power_of_two(ceil_divide(plan.steps(), lanes)));
   plan.lanes = power_of_two(ceil_divide(plan.steps(), plan.vectors));
   if (plan.lanes > most_lanes) {
     plan.lanes = most_lanes;

@@ -144,6 +144,18 @@ EG_TEST(RowKernels, var_of_long_columns_of_a_prime_length_reads_them_once) {
   }
 }
 
+/// Eight lanes of a GPU take up to four steps each of a short row of a narrow type, where rows are many.
+EG_TEST(RowKernels, short_rows_of_narrow_types_are_of_few_lanes_on_gpus) {
+  if (device().info().kind == "cpu" || device().info().software) return;
+  const auto lanes_of = [](const Shape& shape, DType dtype) {
+    const std::string text = explain(softmax(uniform(shape, 1).astype(dtype).eval(), 1)), define = "#define EG_LANES ";
+    return std::stoi(text.substr(text.find(define) + define.size()));
+  };
+  EXPECT_EQ(lanes_of({40000, 95}, DType::bf16), 8);
+  EXPECT_EQ(lanes_of({40000, 95}, DType::f32), 32);
+  EXPECT_EQ(lanes_of({40, 95}, DType::bf16), 32);
+}
+
 /// A kernel takes parts of equal lengths; on a GPU one what is left, and joins them.
 EG_TEST(RowKernels, var_of_a_long_row_reads_it_once) {
   const bool gpu = device().info().kind != "cpu" && !device().info().software;
