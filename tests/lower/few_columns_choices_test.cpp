@@ -72,6 +72,26 @@ TEST_F(FewColumnsChoices, of_four_bytes_and_along_rows) {
   all_choices({.batch = 1, .rows = 68, .k = 70, .columns = 2, .along_rows = true, .storage = StorageType::f16});
 }
 
+/// As the gradient of least squares, whose matrix is read by whole lines on all multiprocessors. A shorter one takes no
+/// chunks that another dispatch adds up.
+TEST_F(FewColumnsChoices, of_few_long_rows_fill_the_device_with_chunks_of_k) {
+  constexpr int64_t resident = 270336, busy = resident / 2;
+  AsSubgroups subgroups(*device_, resident);
+  lower::FewColumnsProduct product = product_for({.batch = 1, .rows = 464, .k = 16, .columns = 1, .along_rows = true});
+  const auto invocations = [&](const lower::FewColumnsPlan& plan) {
+    const int64_t chunks = (product.quads() + plan.chunk_quads - 1) / plan.chunk_quads;
+    return (464 + plan.block_rows() - 1) / plan.block_rows() * chunks * plan.group_size;
+  };
+  product.sizes.length = 283794;
+  const lower::FewColumnsPlan plan = plan_few_columns(subgroups.plan_for(), product);
+  EXPECT_EQ(plan.places(), 32);
+  EXPECT_GE(invocations(plan), busy * 9 / 10);
+  product.sizes.length = 4096;
+  const lower::FewColumnsPlan shorter = plan_few_columns(subgroups.plan_for(), product);
+  EXPECT_EQ(shorter.places(), 4);
+  EXPECT_LE(invocations(shorter), busy / 4);
+}
+
 TEST_F(FewColumnsChoices, of_chunks_hold_whole_runs) {
   all_choices({.batch = 1,
                .rows = 12,

@@ -67,6 +67,22 @@ std::optional<int64_t> places_apart(const Target& target, const FewColumnsProduc
   return is_wasteful() ? std::nullopt : std::optional(places);
 }
 
+/// Whether so few rows along memory are so long that another dispatch, which adds up chunks of k, takes next to no time
+/// beside the reading: chunks fill the device then, and rows lie side by side in whole lines (the gradient of least
+/// squares of 283,794 rows of 464: 58 large groups that read 64 bytes at a time kept 58 of 132 multiprocessors).
+bool is_long(const Target& target, const FewColumnsProduct& product) {
+  constexpr int64_t long_from = int64_t{1} << 25;  // elements: 31 us of f32
+  const int64_t vectors = ceil_divide(product.sizes.rows, vector_width) * product.sizes.batches;
+  return vectors < fewest_places * multiprocessors_of(target) &&
+         product.sizes.batches * product.sizes.rows * product.sizes.length >= long_from;
+}
+
+/// Places that leave an eighth of them or less without a row.
+int64_t filled_places(int64_t vectors, int64_t places) {
+  while (places > fewest_places && 8 * vectors < 7 * round_up(vectors, places)) places /= 2;
+  return places;
+}
+
 /// Places are rows of the group side by side, as many as leave each multiprocessor a group; what is left of its
 /// invocations are lanes. A second dispatch, which adds up chunks of k, costs more time than large groups do.
 void plan_along_rows(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
@@ -77,7 +93,9 @@ void plan_along_rows(const Target& target, const FewColumnsProduct& product, Few
   const std::optional<int64_t> apart = many && splits_vectors(product) ? places_apart(target, product) : std::nullopt;
   plan.apart = apart.has_value();
   int64_t places = apart.value_or(many ? most_places_of_many : subgroup);
-  while (!apart && places > fewest && vectors * product.sizes.batches / places < multiprocessors_of(target))
+  const bool chunks = is_long(target, product);
+  if (!apart && chunks) places = filled_places(vectors, places);
+  while (!apart && !chunks && places > fewest && vectors * product.sizes.batches / places < multiprocessors_of(target))
     places /= 2;
   const bool large = !many && shuffles && target.max_shared_bytes >= room_of_large_groups;
   const int64_t group = group_size_of(target, large ? large_group : hardware_group);
@@ -141,7 +159,8 @@ int64_t chunk_quads(const Target& target, const FewColumnsProduct& product, cons
     const int64_t there = ceil_divide(product.sizes.rows, plan.block_rows()) * product.sizes.batches * plan.group_size;
     const int64_t most = std::clamp<int64_t>(quads / (shortest_chunk * plan.lanes), 1, most_chunks);
     // Along rows half of the multiprocessors with a large group each suffice: adding chunks up costs more.
-    const int64_t wanted = plan.along_rows ? multiprocessors_of(target) * large_group / 2 : busy(target);
+    const bool large = plan.along_rows && !is_long(target, product);
+    const int64_t wanted = large ? multiprocessors_of(target) * large_group / 2 : busy(target);
     quads = round_up(ceil_divide(quads, std::clamp<int64_t>(wanted / there, 1, most)), plan.lanes * plan.run);
   }
   // A trip of the loop takes `unroll` runs, the rest one each.
