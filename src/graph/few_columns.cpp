@@ -45,6 +45,7 @@ bool lies_along_rows(const FewColumnsKernel& kernel) {
   std::vector<Layout> operands;
   for (size_t i = 0; i < kernel.prologue.operands.size(); ++i)
     if (kernel.prologue.piecewise_of(i) == nullptr) operands.push_back(kernel.prologue.operands[i].layout);
+  if (operands.empty()) return true;  // windows of what is padded, whose rows are neighbours as well
   Axes summed;
   for (int axis = kernel.kept_rank; axis < kernel.prologue.domain.rank(); ++axis) summed.push_back(axis);
   return layout::reduce_order(kernel.prologue.domain, operands, summed).tree == layout::ReduceTree::column;

@@ -339,6 +339,15 @@ class Assigner {
       read_by_all(load.source, {{.expression = load.source.get(), .kernel = read.kernel, .in_memory = true}});
   }
 
+  /// What a matrix shows in windows, so that each element is read many times; else null. A copy puts them in order.
+  static NodePtr shown_often(const NodePtr& matrix) {
+    constexpr int64_t often = 4;
+    const NodePtr& order = moved_from(matrix);
+    const auto* copy = order->as<nodes::Elementwise>();
+    const NodePtr& shown = copy != nullptr && copy->op == Op::copy ? moved_from(copy->args[0]) : order;
+    return matrix->shape.elements() >= often * shown->shape.elements() ? shown : nullptr;
+  }
+
   /// A reduction and its like read each argument in an expression of its own, named by the address of a part of x's
   /// value. A product reads computed operands, but for the matrix of one with few columns, a gather a computed source;
   /// each piece of a placement is a kernel.
@@ -383,6 +392,7 @@ class Assigner {
     } else if (const auto* matmul = x.as<nodes::Matmul>()) {
       const std::optional<FewColumns> few = few_columns_of(x);
       few ? read_apart(few->matrix(*matmul), &few->matrix(*matmul)) : read_computed(matmul->a);
+      if (const NodePtr shown = few ? shown_often(few->matrix(*matmul)) : nullptr) read_computed(shown);
       read_computed(few ? few->vectors(*matmul) : matmul->b);
     } else if (const auto* attention = x.as<nodes::Attention>()) {
       for (const NodePtr* operand : {&attention->q, &attention->k, &attention->v, &attention->mask})

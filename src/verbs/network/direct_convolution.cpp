@@ -1,6 +1,7 @@
 #include "verbs/network/direct_convolution.hpp"
 
 #include "eglantine/ops.hpp"
+#include "graph/planning/product_choice.hpp"
 #include "layout/divide.hpp"
 #include "verbs/build.hpp"
 #include "verbs/in_shape.hpp"
@@ -104,10 +105,31 @@ Tensor sum_over_windows(const Convolution& c) {
   return sum(view * c.w.reshape(kernel), summed).reshape(c.shape());
 }
 
+/// Whether a GPU computes so few results of each window as a product of few rows, which reads four neighbouring windows
+/// for all of them: tiles would be mostly empty, and read each element as often as full ones.
+bool is_product_of_few(const Convolution& c) {
+  constexpr int64_t most = 12;
+  const bool plain = c.groups == 1 && c.x.dtype() == DType::f32 && c.w.dtype() == DType::f32;
+  return is_gpu(c.x.device()) && plain && c.results() <= most && c.windows()[c.spatial() - 1] % 4 == 0 &&
+         has_few_columns(c.results(), c.windows().elements(), products_of_result(c));
+}
+
+Tensor product_of_windows(const Convolution& c) {
+  const int s = c.spatial();
+  const Tensor view = windows_of("conv", c.x, c.axes);  // (n, channels, windows..., kernel...)
+  Axes order{0, 1};
+  for (int i = 0; i < s; ++i) order.push_back(2 + s + i);
+  for (int i = 0; i < s; ++i) order.push_back(2 + i);
+  const int64_t k = products_of_result(c);
+  const Tensor windows = view.permute(order).reshape({c.images(), k, c.windows().elements()});
+  return matmul(c.w.reshape({1, c.results(), k}), windows).reshape(c.shape());
+}
+
 }  // namespace
 
 Tensor direct_convolution(const Convolution& c) {
   if (is_map(c)) return sum_of_taps(c);
+  if (is_product_of_few(c)) return product_of_windows(c);
   if (c.channels() == 1 && c.groups > 1 && results_of_group(c) == 1) return sum_over_windows(c);
   return {};
 }

@@ -89,6 +89,10 @@ EG_TEST(Convolutions, of_few_results) {
   check({5, 7, 4, 6}, {1, 7, 4, 5}, rule_of(2, 1, 1));
   check({2, 4, 11, 10}, {4, 1, 6, 7}, rule_of(2, 1, 3, 1, 4));
   check({2, 4, 11, 12}, {4, 1, 7, 7}, rule_of(2, 1, 3, 1, 4));
+  check({3, 5, 9, 12}, {9, 5, 3, 3}, rule_of(2, 1, 1));
+  check({2, 8, 9, 16}, {5, 8, 3, 3}, rule_of(2, 2, 1));
+  check({2, 16, 40}, {3, 16, 5}, rule_of(1, 1, 2));
+  check({1, 4, 6, 7, 8}, {16, 4, 2, 3, 2}, rule_of(3, 1, 1));
   check({2, 4, 11, 10}, {8, 1, 7, 7}, rule_of(2, 2, 3, 1, 4));
   check({1, 2, 13, 12}, {2, 1, 11, 11}, rule_of(2, 1, 5, 1, 2));
 }
@@ -160,6 +164,15 @@ EG_TEST(ConvolutionKernels, of_a_channel_and_many_places_are_a_map_on_gpus) {
   EXPECT_EQ(kernels_of(relu(y)), 1);
   const int64_t of_relu = kernels_of(conv(relu(x), w, {.padding = 3, .groups = 4}));
   EXPECT_TRUE(!gpu || of_relu == 2) << "windows read what is computed once: " << of_relu;
+}
+
+/// A GPU computes few results of each window as a product with few rows, whose tiles would be mostly empty.
+EG_TEST(ConvolutionKernels, of_few_results_are_products_of_few_rows_on_gpus) {
+  const Tensor x = upload(random_array(DType::f32, {2, 8, 12, 16})), w = upload(random_array(DType::f32, {9, 8, 3, 3}));
+  const Tensor y = conv(x, w, {.padding = 1});
+  EXPECT_EQ(explain(y).starts_with("few_columns"), !Device::current().info().software) << explain(y).substr(0, 80);
+  EXPECT_EQ(kernels_of(relu(y)), 1);
+  EXPECT_EQ(kernels_of(conv(relu(x), w, {.padding = 1})), 2) << "windows read what is computed once";
 }
 
 /// Hundreds of KiB, of which a small window binds a part.

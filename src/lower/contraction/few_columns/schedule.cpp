@@ -83,6 +83,14 @@ int64_t filled_places(int64_t vectors, int64_t places) {
   return places;
 }
 
+/// Lanes enough for k where rows alone keep the device busy: each has some quads before lanes add up. Else all.
+int64_t lanes_of_short(const Target& target, const FewColumnsProduct& product) {
+  constexpr int64_t quads_each = 16;
+  const int64_t vectors = ceil_divide(product.sizes.rows, vector_width) * product.sizes.batches;
+  if (vectors < busy(target)) return hardware_group;
+  return power_of_two_below(std::max<int64_t>(1, product.quads() / quads_each));
+}
+
 /// Places are rows of the group side by side, as many as leave each multiprocessor a group; what is left of its
 /// invocations are lanes. A second dispatch, which adds up chunks of k, costs more time than large groups do.
 void plan_along_rows(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
@@ -99,6 +107,7 @@ void plan_along_rows(const Target& target, const FewColumnsProduct& product, Few
     places /= 2;
   const bool large = !many && shuffles && target.max_shared_bytes >= room_of_large_groups;
   const int64_t group = group_size_of(target, large ? large_group : hardware_group);
+  if (many && !apart) places = std::max(places, group / lanes_of_short(target, product));
   places = std::min({places, group, power_of_two_above(vectors)});
   plan.lanes = std::min({group / places, most_lanes_of_a_place, power_of_two_above(product.quads())});
   plan.group_size = places * plan.lanes;
