@@ -1,4 +1,3 @@
-#include <span>
 #include <vector>
 
 #include "graph/graph_lock.hpp"
@@ -60,20 +59,19 @@ void require_mask(const Tensor& x, const Tensor& mask) {
                      ", and a scalar mask adds an axis");
 }
 
-/// numbers[i] as an element of axis i: by comparisons, since an upload takes longer than the kernel that reads it.
-Tensor by_axis(const Tensor& axis, std::span<const int64_t> numbers) {
-  Tensor chosen = full({}, static_cast<int32_t>(numbers.back()), DType::u32, axis.device());
-  for (size_t i = 0; i + 1 < numbers.size(); ++i)
-    chosen = where(axis == static_cast<int32_t>(i), static_cast<int32_t>(numbers[i]), chosen);
-  return chosen;
-}
-
 /// (count, rank) of the places (count) in a shape's row-major order. Without signs division takes fewer instructions.
+/// The caller waits for each node that is made here, behind the count.
 Tensor coordinates(const Tensor& places, const Shape& shape) {
-  const Tensor axis = verbs::iota(places.device(), {shape.rank()}), number = places.astype(DType::u32).unsqueeze(1);
-  const std::vector<int64_t> lengths = shape.to_vector();
-  return remainder(number / by_axis(axis, layout::contiguous(shape).strides), by_axis(axis, lengths))
-      .astype(DType::i32);
+  const std::vector<int64_t> strides = layout::contiguous(shape).strides;
+  std::vector<Tensor> along;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const auto stride = static_cast<int32_t>(strides[static_cast<size_t>(axis)]);
+    const Tensor number = places.astype(DType::u32);  // of each: of all, it would be stored
+    const Tensor rows = stride > 1 ? number / stride : number;
+    const Tensor coordinate = axis > 0 ? remainder(rows, static_cast<int32_t>(shape[axis])) : rows;
+    along.push_back(coordinate.astype(DType::i32));
+  }
+  return stack(along, 1);
 }
 
 /// The places, in order, of the elements of a mask that are true.
