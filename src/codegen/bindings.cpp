@@ -167,14 +167,29 @@ std::string Bindings::write_one(int binding, const std::string& element, const s
          narrowed(binding, value) + " << (" + shift + "));\n";
 }
 
+namespace {
+
+/// A word that two lanes' halves share is the first of one and the last of the other.
+std::string exchanged_words(const std::string& number, const std::string& first) {
+  const std::string words = "words" + number, masks = "masks" + number, next = "next" + number;
+  return "  if (!mine) " + masks + " = uvec3(0u);\n  uint " + next + "_lane = (gl_SubgroupInvocationID + 1u) & 31u, " +
+         next + " = subgroupShuffle(" + words + ".x, " + next + "_lane), " + next + "_mask = subgroupShuffle(" + masks +
+         ".x, " + next + "_lane);\n  if (((" + first + ") & 1u) != 0u) {\n    if (leads) {\n      " + words +
+         ".z |= " + next + ";\n      " + masks + ".z |= " + next + "_mask;\n    }\n    if (follows) " + masks +
+         ".x = 0u;\n  }\n";
+}
+
+}  // namespace
+
 std::string Bindings::write_words(int binding, const std::string& first, const std::string& count,
-                                  const std::string& value) const {
+                                  const std::string& value, bool exchanged) const {
   const bool bytes = eglantine::bytes_of(at(binding).storage) == 1;
   const std::string number = std::to_string(binding), words = "words" + number, masks = "masks" + number,
                     type = bytes ? "uvec2 " : "uvec3 ";
   std::string text = "  " + type + words + " = eg_placed(" + narrowed(binding, value) + ", " + first + "), " + masks +
                      " = eg_placed(" + (bytes ? "eg_first_bytes(" : "eg_first_halves(") + count + "), " + first +
                      ");\n";
+  if (exchanged) text += exchanged_words(number, first);
   for (int k = 0; k < (bytes ? 2 : 3); ++k) {
     const std::string component = std::string(".") + "xyz"[k], mask = masks + component,
                       word = block_name(binding) + "[(" + word_of(at(binding).storage, first) + ") + " +

@@ -79,9 +79,11 @@ class Bindings {
   std::string narrowed(int binding, const std::string& value) const;
   std::string write_one(int binding, const std::string& element, const std::string& value) const;
   /// GLSL: statements that write the first `count` of four elements (GLSL, 1 to 4) of narrow storage, from element
-  /// `first` on: whole words at once.
-  std::string write_words(int binding, const std::string& first, const std::string& count,
-                          const std::string& value) const;
+  /// `first` on: whole words at once. exchanged: halves, by all invocations of a subgroup, each if it is `mine`; where
+  /// the one behind it has the next four elements (`leads`), it writes their first word with its last, which the other
+  /// (`follows`) then leaves out.
+  std::string write_words(int binding, const std::string& first, const std::string& count, const std::string& value,
+                          bool exchanged = false) const;
   std::string declarations() const;  ///< `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block
 
  private:

@@ -28,14 +28,14 @@ std::string existing_or_zero(const Addresses& addresses, const std::string& type
 /// Statements that write the vector `name`, of stored elements, to narrow storage: by words where it is contiguous,
 /// else element by element.
 std::string store_narrow_text(const Bindings& bindings, int binding, const Addresses& addresses, int item,
-                              const std::string& name) {
+                              const std::string& name, bool exchanged) {
   const std::string first = addresses.element(item, 0);
   const Bindings::Block& to = bindings.at(binding);
   if (to.vectors)
     return "  " + block_name(binding) + "[" + first + " >> 2] = " + bindings.narrowed(binding, name) + ";\n";
   if (is_contiguous(addresses.access(item))) {
     const std::string type(stored_type(to.dtype(), 4));
-    return bindings.write_words(binding, first, addresses.count(), existing_or_zero(addresses, type, name));
+    return bindings.write_words(binding, first, addresses.count(), existing_or_zero(addresses, type, name), exchanged);
   }
   std::string singly;
   for (int j = 0; j < 4; ++j) {
@@ -54,7 +54,7 @@ bool by_whole_vectors(const Addresses& addresses, int item, const Strided& out, 
 
 /// Statements that write `value`, of an expression's dtype, to the existing elements of an item's vector.
 std::string store_text(const Bindings& bindings, int binding, const Addresses& addresses, int item, DType dtype,
-                       const std::string& value) {
+                       const std::string& value, bool exchanged = false) {
   const VectorAccess access = addresses.access(item);
   const int width = addresses.width();
   const std::string block = block_name(binding), name = "stored" + std::to_string(binding);
@@ -63,7 +63,7 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
   const bool packed = is_narrow(bindings.at(binding).storage);
   if (width == 1 && packed) return text + bindings.write_one(binding, addresses.element(item, 0), name);
   if (width == 1) return text + "  " + block + "[" + addresses.element(item, 0) + "] = " + name + ";\n";
-  if (packed) return text + store_narrow_text(bindings, binding, addresses, item, name);
+  if (packed) return text + store_narrow_text(bindings, binding, addresses, item, name, exchanged);
   const std::string whole = block + "[" + addresses.element(item, 0) + " >> 2]",
                     all = "  " + whole + " = " + name + ";\n";
   if (access == VectorAccess::vec4 && !addresses.has_tail()) return text + all;
@@ -287,10 +287,16 @@ void StoreStage::add_uniforms(const Bindings& bindings, const std::vector<Window
   addresses_.add_uniforms({bindings.first_element(binding_)}, last_of(spec_, windows), uniforms);
 }
 
-std::string StoreStage::text(const Bindings& bindings) const {
+bool StoreStage::writes_parts(const Bindings& bindings) const {
+  return bytes_of(out_.storage) == 2 && spec_.width == 4 && !bindings.at(binding_).vectors &&
+         is_contiguous(addresses_.access(0));
+}
+
+std::string StoreStage::text(const Bindings& bindings, bool exchanged) const {
   return addresses_.address_function() + "void " + spec_.name + "(uint number, " +
-         std::string(value_type(out_.dtype(), spec_.width)) + " value) {\n" + addresses_.statements("number") +
-         store_text(bindings, binding_, addresses_, 0, out_.dtype(), "value") + "}\n";
+         std::string(value_type(out_.dtype(), spec_.width)) + " value" +
+         (exchanged ? ", bool mine, bool follows, bool leads" : "") + ") {\n" + addresses_.statements("number") +
+         store_text(bindings, binding_, addresses_, 0, out_.dtype(), "value", exchanged) + "}\n";
 }
 
 }  // namespace eglantine::codegen

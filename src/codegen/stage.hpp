@@ -106,7 +106,10 @@ class StoreStage {
   void add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms);
 
   int binding() const { return binding_; }  ///< after bind()
-  std::string text(const Bindings& bindings) const;
+  /// Whether vectors are of halves whose first and last words may hold others' elements, too; after bind().
+  bool writes_parts(const Bindings& bindings) const;
+  /// exchanged: as of Bindings::write_words.
+  std::string text(const Bindings& bindings, bool exchanged = false) const;
 
  private:
   AddressSpec spec_;

@@ -7,7 +7,7 @@
 
 namespace eglantine::test {
 
-/// subgroupShuffleXor for a group all of whose invocations call it, in shared memory.
+/// subgroupShuffleXor, and subgroupShuffle of a uint, for a group all of whose invocations call it, in shared memory.
 inline constexpr const char* played_shuffles = R"(
 shared vec4 eg_played[EG_GROUP_SIZE];
 vec4 subgroupShuffleXor(vec4 value, uint apart) {
@@ -22,6 +22,16 @@ vec4 subgroupShuffleXor(vec4 value, uint apart) {
 float subgroupShuffleXor(float value, uint apart) { return subgroupShuffleXor(vec4(value), apart).x; }
 uint subgroupShuffleXor(uint value, uint apart) {
   return floatBitsToUint(subgroupShuffleXor(uintBitsToFloat(value), apart));
+}
+shared uint eg_played_words[EG_GROUP_SIZE];
+uint subgroupShuffle(uint value, uint lane) {
+  eg_played_words[gl_LocalInvocationID.x] = value;
+  memoryBarrierShared();
+  barrier();
+  uint shown = eg_played_words[(gl_LocalInvocationID.x & ~31u) + lane];
+  memoryBarrierShared();
+  barrier();
+  return shown;
 }
 )";
 
@@ -67,12 +77,11 @@ class AsSubgroups : public AsHardware {
       text.erase(at, text.find('\n', at) + 1 - at);
     replace_all(text, "gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID", "gl_LocalInvocationID.x");
     const bool sums = text.find("subgroupInclusiveAdd") != std::string::npos;
-    if (sums) {
-      replace_all(text, "gl_SubgroupInvocationID", "(gl_LocalInvocationID.x & 31u)");
-      replace_all(text, "gl_SubgroupID", "(gl_LocalInvocationID.x >> 5)");
-      replace_all(text, "gl_SubgroupSize", "32u");
-    }
-    return text.insert(text.find("layout(local_size_x"), sums ? played_sums : played_shuffles);
+    replace_all(text, "gl_SubgroupInvocationID", "(gl_LocalInvocationID.x & 31u)");
+    replace_all(text, "gl_SubgroupID", "(gl_LocalInvocationID.x >> 5)");
+    replace_all(text, "gl_SubgroupSize", "32u");
+    const char* before = text.find("subgroupShuffle(") != std::string::npos ? "layout(location" : "layout(local_size_x";
+    return text.insert(text.find(before), sums ? played_sums : played_shuffles);
   }
 
   bool played_;

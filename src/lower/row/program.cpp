@@ -41,8 +41,17 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
     each.load.bind(bindings_, windows_of(each.walk));
     if (each.store) each.store->bind(bindings_, windows_of(each.stored));
   }
+  for (size_t i = 0; i < stages_.size(); ++i)
+    if (exchanges(stages_[i])) plan_.exchanging.insert(i);
   plan_grid(target, trips(trips_of(kernel.value)));
   add_uniforms();
+}
+
+/// Whether lanes complete the words that their vectors share, where rows begin within words.
+bool RowProgram::exchanges(const Stages& each) const {
+  if (!each.store || each.stored != Walk::elements || !plan_.subgroups || plan_.lanes < 2) return false;
+  return !plan_.strided && !plan_.staged && plan_.apart <= 1 && plan_.length % vector_width != 0 &&
+         each.store->writes_parts(bindings_);
 }
 
 codegen::AddressSpec RowProgram::spec_of(const Shape& domain, Walk walk, const std::string& name) const {
@@ -124,8 +133,10 @@ std::string RowProgram::defines() const {
 
 std::string RowProgram::holes() const {
   std::string text;
-  for (const Stages& each : stages_)
-    text += each.load.text(bindings_) + (each.store ? each.store->text(bindings_) : "");
+  for (size_t i = 0; i < stages_.size(); ++i) {
+    const Stages& each = stages_[i];
+    text += each.load.text(bindings_) + (each.store ? each.store->text(bindings_, plan_.exchanging.contains(i)) : "");
+  }
   return text + row_functions(plan_, chain_);
 }
 

@@ -56,6 +56,7 @@ class RowWriter {
     for (size_t i = 0; i < chain_.steps.size(); ++i)
       if (step(i).pass == pass && !step(i).of_row && !is_read(step(i)) && !is_joined(step(i))) visit(i);
   }
+  std::string neighbours() const;
   /// The walk over the row.
   std::string elements_of(int pass) const;
   std::string folds_of(int pass) const;

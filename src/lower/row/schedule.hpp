@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+
 #include "graph/row_chain.hpp"
 #include "lower/lowering.hpp"
 
@@ -26,7 +28,8 @@ struct RowPlan {
   int64_t vectors = 1;             ///< steps of a lane: in registers, or at a time; staged: vectors loaded at a time
   // Staged: rows of an invocation, and values of each element.
   int64_t rows_each = 1, slots = 0;
-  int kept_rank = 0;  ///< of the kernel
+  int kept_rank = 0;                 ///< of the kernel
+  std::set<size_t> exchanging = {};  ///< steps of the chain that store words which neighbouring lanes complete
 
   RowReads reads() const {
     return staged              ? RowReads::staged

@@ -172,6 +172,13 @@ std::string RowWriter::rows_of(int pass) const {
   return text;
 }
 
+/// Whether the lanes before and behind this one, of its subgroup, have the row's steps before and behind its own.
+std::string RowWriter::neighbours() const {
+  const std::string together = std::to_string(std::min<int64_t>(plan_.lanes, 32)) + "u";
+  return "eg_lane % " + together + " != 0u, (eg_lane + 1u) % " + together + " != 0u && " + step_number() +
+         " + 1u < EG_STEPS";
+}
+
 std::string RowWriter::elements_of(int pass) const {
   if (plan_.staged) return staged_elements_of(pass);
   std::string before, kept_in_round, body, after;
@@ -196,7 +203,11 @@ std::string RowWriter::elements_of(int pass) const {
       if (rounds) after += "  " + share(n) + " = " + join_of(step(i)) + "(" + share(n) + ", " + sum + ");\n";
     } else {
       const std::string inside = plan_.whole ? "" : " && " + step_number() + " < EG_STEPS";
-      body += "    if (mine" + inside + ") " + name_of_store(i) + "(step, " + call(i, "step") + ");\n";
+      if (plan_.exchanging.contains(i))
+        body +=
+            "    " + name_of_store(i) + "(step, " + call(i, "step") + ", mine" + inside + ", " + neighbours() + ");\n";
+      else
+        body += "    if (mine" + inside + ") " + name_of_store(i) + "(step, " + call(i, "step") + ");\n";
     }
   });
   if (body.empty() && after.empty()) return before;
