@@ -12,8 +12,8 @@
 // up to EG_SLOTS items a round, their accumulators in shared memory.
 // EG_TRIPS, where every block has that many whole trips over the accumulators, lets compilers load many rows early.
 // Bindings: declared by the generator, as are the macros that repeat text for each accumulator: EG_EACH_ACCUMULATOR(F)
-// is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those; EG_EACH_LOAD(F) is F(0, eg_x0) F(1, eg_x1) and so on for
-// EG_UNROLL rows.
+// is F(0, eg_a0) F(1, eg_a1) ..., EG_FOLD(F) the tree over those; EG_EACH_LOAD(F) is F(0, eg_x0) F(1, eg_x1) and so on
+// for EG_UNROLL rows.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_ROWS 32

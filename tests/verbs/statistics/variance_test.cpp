@@ -144,7 +144,8 @@ EG_TEST(Moments, a_mean_and_a_variance_of_long_columns_read_them_once) {
     const Tensor result = variance_first ? second / sqrt(first) : first / sqrt(second);
     const int64_t before = statistics(at.device()).kernels;
     EXPECT_TRUE(matches(result, expected, {0, 2e-5, 2e-5}));
-    // Parts, and what they are together, with the quotient where parts are short; where a mean is not in parts, its sum.
+    // Parts, and what they are together, with the quotient where parts are short; where a mean is not in parts, its
+    // sum.
     const DeviceInfo& device = at.device().info();
     EXPECT_EQ(statistics(at.device()).kernels - before, device.kind == "cpu" || device.software ? 4 : 2);
   }
