@@ -34,16 +34,31 @@ void require_joinable(std::string_view function, const Tensor& x, const Shape& a
                             " together are longer than i32 indices reach, 2^31 - 9; work on slices of it");
 }
 
-Tensor joined_index(const std::vector<AxisIndex>& along, Tensor start) {
+namespace {
+
+bool is_zero(const Tensor& x) {
+  const auto* constant = x.node()->as<nodes::Constant>();
+  return constant != nullptr && constant->bits == 0;
+}
+
+}  // namespace
+
+/// A negative index is a large unsigned one, so that the least of it and of what it is from the axis's end lies in the
+/// axis or behind it. The caller waits for each node.
+Tensor joined_index(const std::vector<AxisIndex>& along, const Tensor& start) {
   std::vector<Tensor> outside;
+  Tensor sum;
   for (const AxisIndex& each : along) {
-    const auto length = static_cast<int32_t>(each.length);
-    const Tensor front = where(each.index < 0, each.index + length, each.index);
-    outside.push_back(front.astype(DType::u32) >= static_cast<uint32_t>(length));
-    start = start + front * static_cast<int32_t>(each.stride);
+    const auto length = static_cast<uint32_t>(each.length);
+    const Tensor index = each.index.astype(DType::u32), front = minimum(index, index + length);
+    outside.push_back(front >= length);
+    const Tensor part = each.stride == 1 ? front : front * static_cast<uint32_t>(each.stride);
+    sum = sum.defined() ? sum + part : part;
   }
-  for (size_t i = outside.size(); i-- > 0;) start = where(outside[i], outside_of(static_cast<int>(i)), start);
-  return start;
+  Tensor place = sum.astype(DType::i32);
+  if (!is_zero(start)) place = place + start;
+  for (size_t i = outside.size(); i-- > 0;) place = where(outside[i], outside_of(static_cast<int>(i)), place);
+  return place;
 }
 
 }  // namespace eglantine::verbs

@@ -32,6 +32,6 @@ struct AxisIndex {
 };
 
 /// start + the sum of index * stride. Where one lies outside its axis: outside_of(the first such).
-Tensor joined_index(const std::vector<AxisIndex>& along, Tensor start);
+Tensor joined_index(const std::vector<AxisIndex>& along, const Tensor& start);
 
 }  // namespace eglantine::verbs

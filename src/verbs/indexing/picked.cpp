@@ -45,7 +45,7 @@ IndexCheck check_of(std::string_view function, const Tensor& x, const Selection&
 }
 
 /// start + the sum of places * strides, over the selection's result.
-Tensor combined(const Selection& selection, const std::vector<int64_t>& strides, Tensor start) {
+Tensor combined(const Selection& selection, const std::vector<int64_t>& strides, const Tensor& start) {
   const Shape lengths = picked_axes(selection);
   std::vector<AxisIndex> along;
   for (int i = 0; i < lengths.rank(); ++i) {
@@ -53,7 +53,7 @@ Tensor combined(const Selection& selection, const std::vector<int64_t>& strides,
     along.push_back(
         {Tensor(make_view(places.node(), numbered(selection))), lengths[i], strides[static_cast<size_t>(i)]});
   }
-  return joined_index(along, std::move(start));
+  return joined_index(along, start);
 }
 
 Tensor number(int32_t value, const Shape& shape, const Tensor& x) { return full(shape, value, DType::i32, x.device()); }
