@@ -144,8 +144,30 @@ class Assigner {
     });
   }
 
+  /// Sums of many products, such as a depthwise convolution, are stored where a reader computes many times as many
+  /// elements as they have: the gradient of its weights would sum each again for each place of a window.
+  bool is_sum_read_often(const Node& x, const Reads& reads) const {
+    constexpr int64_t often = 4;
+    return is_sum_of_products(x) && std::any_of(reads.begin(), reads.end(), [&](const Read& read) {
+             const int64_t elements = computations_by(read);
+             return elements != untold && elements / often >= x.shape.elements();
+           });
+  }
+
+  static bool is_sum_of_products(const Node& x) {
+    constexpr int many = 8;
+    int products = 0;
+    for (const Node* at = &x; products < many; ++products) {
+      const auto* step = at->as<nodes::Elementwise>();
+      if (at->is_computed() || step == nullptr || step->op != Op::multiply_add) return false;
+      at = step->args[2].get();
+    }
+    return true;
+  }
+
   void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
     const bool materialized = wanted || read_in_memory(reads) || is_read_often(x, reads) ||
+                              is_sum_read_often(x, reads) ||
                               (again && !is_recomputed(x, result_.materialized, forced_, takes_a_kernel(x, reads)));
     // A widening is transparent, as a view is: a kernel reads narrow memory as well as wide.
     if (!materialized || (!wanted && is_widening(x))) return read_sources(x, reads);

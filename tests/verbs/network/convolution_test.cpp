@@ -1,5 +1,6 @@
 #include "eglantine/verbs/convolution.hpp"
 
+#include "eglantine/grad.hpp"
 #include "eglantine/ops.hpp"
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
@@ -164,6 +165,13 @@ EG_TEST(ConvolutionKernels, of_a_channel_and_many_places_are_a_map_on_gpus) {
   EXPECT_EQ(kernels_of(relu(y)), 1);
   const int64_t of_relu = kernels_of(conv(relu(x), w, {.padding = 3, .groups = 4}));
   EXPECT_TRUE(!gpu || of_relu == 2) << "windows read what is computed once: " << of_relu;
+}
+
+/// Its result is not summed again for each place of the window.
+EG_TEST(ConvolutionKernels, of_a_channel_are_stored_for_the_gradient_of_their_weights) {
+  const Tensor x = upload(random_array(DType::f32, {2, 4, 12, 16}));
+  const auto loss = [&](const Tensors& t) { return sum(square(conv(x, t[0], {.padding = 3, .groups = 4}))); };
+  EXPECT_GE(kernels_of(grad(loss, {upload(random_array(DType::f32, {4, 1, 7, 7}))})[0]), 2);
 }
 
 /// A GPU computes few results of each window as a product with few rows, whose tiles would be mostly empty.
