@@ -361,13 +361,22 @@ class Assigner {
       read_by_all(load.source, {{.expression = load.source.get(), .kernel = read.kernel, .in_memory = true}});
   }
 
+  /// x's elements, those once that are the same along whole axes.
+  static int64_t elements_once(const Node& x) {
+    int64_t count = x.shape.elements();
+    const auto* view = x.as<nodes::View>();
+    for (int axis = 0; view != nullptr && count > 0 && axis < x.shape.rank(); ++axis)
+      if (view->layout.strides[static_cast<size_t>(axis)] == 0) count /= x.shape[axis];
+    return count;
+  }
+
   /// What a matrix shows in windows, so that each element is read many times; else null. A copy puts them in order.
   static NodePtr shown_often(const NodePtr& matrix) {
     constexpr int64_t often = 4;
     const NodePtr& order = moved_from(matrix);
     const auto* copy = order->as<nodes::Elementwise>();
     const NodePtr& shown = copy != nullptr && copy->op == Op::copy ? moved_from(copy->args[0]) : order;
-    return matrix->shape.elements() >= often * shown->shape.elements() ? shown : nullptr;
+    return elements_once(*matrix) >= often * shown->shape.elements() ? shown : nullptr;
   }
 
   /// A reduction and its like read each argument in an expression of its own, named by the address of a part of x's
