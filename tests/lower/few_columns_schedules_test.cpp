@@ -19,6 +19,20 @@ TEST_F(FewColumnsSchedules, along_rows) {
   in_both_orders({1, 12, 31, 16, true, false, true});
 }
 
+/// Rows alone that fill the device have a lane each, those that keep it busy a few.
+TEST_F(FewColumnsSchedules, many_short_rows_along_memory_take_few_lanes) {
+  const auto lanes_of = [&](const FewColumnsCase& c) {
+    AsHardware hardware(*device_, c.resident);
+    const FewColumnsKernel kernel = kernel_of(c, data_of(c), buffer_of(*device_, Words(8)));
+    return plan_few_columns(hardware.target(), lower::product_of(kernel)).lanes;
+  };
+  for (const auto& [resident, lanes] : {std::pair<int64_t, int64_t>{64, 1}, {384, 2}, {4096, 32}}) {
+    const FewColumnsCase c{2, 516, 130, 9, true, false, false, resident};
+    EXPECT_EQ(lanes_of(c), lanes);
+    in_both_orders(c);
+  }
+}
+
 /// Whose vectors begin anywhere, beside many sums: places read neighbouring elements.
 TEST_F(FewColumnsSchedules, rows_apart) {
   const auto is_apart = [&](const FewColumnsCase& c) {

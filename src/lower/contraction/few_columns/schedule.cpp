@@ -83,11 +83,13 @@ int64_t filled_places(int64_t vectors, int64_t places) {
   return places;
 }
 
-/// Lanes enough for k where rows alone keep the device busy: each has some quads before lanes add up. Else all.
+/// Where rows alone keep the device busy, lanes that each have some quads before they add up; where they fill it, one,
+/// which adds up nothing. Else all.
 int64_t lanes_of_short(const Target& target, const FewColumnsProduct& product) {
   constexpr int64_t quads_each = 16;
   const int64_t vectors = ceil_divide(product.sizes.rows, vector_width) * product.sizes.batches;
   if (vectors < busy(target)) return hardware_group;
+  if (vectors >= target.resident_invocations) return 1;
   return power_of_two_below(std::max<int64_t>(1, product.quads() / quads_each));
 }
 
