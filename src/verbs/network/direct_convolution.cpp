@@ -106,11 +106,11 @@ Tensor sum_over_windows(const Convolution& c) {
 }
 
 /// Whether a GPU computes so few results of each window as a product of few rows, which reads four neighbouring windows
-/// for all of them: tiles would be mostly empty, and read each element as often as full ones.
+/// (of one picture) for all of them: tiles would be mostly empty, and read each element as often as full ones.
 bool is_product_of_few(const Convolution& c) {
   constexpr int64_t most = 12;
   const bool plain = c.groups == 1 && c.x.dtype() == DType::f32 && c.w.dtype() == DType::f32;
-  return is_gpu(c.x.device()) && plain && c.results() <= most && c.windows()[c.spatial() - 1] % 4 == 0 &&
+  return is_gpu(c.x.device()) && plain && c.results() <= most && (c.images() == 1 || c.windows().elements() % 4 == 0) &&
          has_few_columns(c.results(), c.windows().elements(), products_of_result(c));
 }
 
