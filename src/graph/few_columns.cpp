@@ -1,5 +1,8 @@
 #include "graph/few_columns.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "layout/collapse.hpp"
 #include "layout/reduce_tree.hpp"
 
@@ -41,11 +44,27 @@ Strided columns_of(const FewColumnsKernel& kernel) {
   return {kernel.vectors.buffer, kernel.vectors.storage, all};
 }
 
+namespace {
+
+/// Whether neighbouring rows lie closer together than a row's elements along each axis reach: of windows that overlap,
+/// as of rows that lie side by side.
+bool overlap(const FewColumnsKernel& kernel, const Layout& x) {
+  const int64_t row = std::abs(x.strides[static_cast<size_t>(kernel.kept_rank) - 1]);
+  for (int axis = kernel.kept_rank; axis < x.shape.rank(); ++axis) {
+    const int64_t step = std::abs(x.strides[static_cast<size_t>(axis)]);
+    if (x.shape[axis] > 1 && step > 0 && row >= step * x.shape[axis]) return false;
+  }
+  return row > 0;
+}
+
+}  // namespace
+
 bool lies_along_rows(const FewColumnsKernel& kernel) {
   std::vector<Layout> operands;
   for (size_t i = 0; i < kernel.prologue.operands.size(); ++i)
     if (kernel.prologue.piecewise_of(i) == nullptr) operands.push_back(kernel.prologue.operands[i].layout);
-  if (operands.empty()) return true;  // windows of what is padded, whose rows are neighbours as well
+  // Of windows of what is padded there are no others.
+  if (std::all_of(operands.begin(), operands.end(), [&](const Layout& x) { return overlap(kernel, x); })) return true;
   Axes summed;
   for (int axis = kernel.kept_rank; axis < kernel.prologue.domain.rank(); ++axis) summed.push_back(axis);
   return layout::reduce_order(kernel.prologue.domain, operands, summed).tree == layout::ReduceTree::column;

@@ -92,6 +92,8 @@ EG_TEST(Convolutions, of_few_results) {
   check({2, 4, 11, 12}, {4, 1, 7, 7}, rule_of(2, 1, 3, 1, 4));
   check({3, 5, 9, 12}, {9, 5, 3, 3}, rule_of(2, 1, 1));
   check({3, 5, 8, 9}, {9, 5, 3, 3}, rule_of(2, 1, 1));
+  check({3, 5, 8, 10}, {9, 5, 3, 3}, rule_of(2, 1, 0));
+  check({2, 5, 17, 18}, {9, 5, 3, 3}, rule_of(2, 2, 0));
   check({1, 5, 7, 9}, {9, 5, 3, 3}, rule_of(2, 1, 1));
   check({2, 8, 9, 16}, {5, 8, 3, 3}, rule_of(2, 2, 1));
   check({2, 16, 40}, {3, 16, 5}, rule_of(1, 1, 2));
@@ -180,7 +182,9 @@ EG_TEST(ConvolutionKernels, of_a_channel_are_stored_for_the_gradient_of_their_we
 EG_TEST(ConvolutionKernels, of_few_results_are_products_of_few_rows_on_gpus) {
   const Tensor x = upload(random_array(DType::f32, {2, 8, 12, 16})), w = upload(random_array(DType::f32, {9, 8, 3, 3}));
   const Tensor y = conv(x, w, {.padding = 1});
-  EXPECT_EQ(explain(y).starts_with("few_columns"), !Device::current().info().software) << explain(y).substr(0, 80);
+  const bool gpu = !Device::current().info().software;
+  EXPECT_EQ(explain(y).starts_with("few_columns"), gpu) << explain(y).substr(0, 80);
+  EXPECT_EQ(explain(conv(x, w)).find("#define EG_ALONG_ROWS") != std::string::npos, gpu);
   EXPECT_EQ(kernels_of(relu(y)), 1);
   EXPECT_EQ(kernels_of(conv(relu(x), w, {.padding = 1})), 2) << "windows read what is computed once";
 }
