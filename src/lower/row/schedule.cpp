@@ -118,14 +118,6 @@ bool takes_one_lane(const Target& target, int64_t kept, const RowPlan& plan) {
          plan.items() >= target.resident_invocations;
 }
 
-/// Whether rows stay in registers where half as many lie side by side, whose pieces are still whole lines of memory.
-bool stays_with_twice(const Target& target, int64_t kept, const RowPlan& plan) {
-  const int64_t most = steps_kept(most_vectors, kept);
-  const auto stays = [&](int64_t lanes) { return power_of_two(ceil_divide(plan.steps(), lanes)) <= most; };
-  return target.large_pages && 2 * plan.lanes <= plan.group_size / (column_vectors / 2) && !stays(plan.lanes) &&
-         stays(2 * plan.lanes);
-}
-
 void plan_strided(const Target& target, int64_t kept, RowPlan& plan) {
   plan.group_size = group_size_of(target, target.large_pages ? column_group : column_group_small_pages);
   const auto share = [&] {
@@ -136,7 +128,6 @@ void plan_strided(const Target& target, int64_t kept, RowPlan& plan) {
     const int64_t items_at_once = target.large_pages ? column_vectors : column_vectors_small_pages;
     plan.lanes = plan.group_size / std::min({items_at_once, power_of_two(plan.items()), plan.group_size});
     plan.lanes = std::min(plan.lanes, power_of_two(plan.steps()));
-    if (stays_with_twice(target, kept, plan)) plan.lanes *= 2;
   };
   for (share(); shared_words(plan) * 4 * word > target.max_shared_bytes; share()) plan.group_size /= 2;
   plan.vectors = power_of_two(ceil_divide(plan.steps(), plan.lanes));
