@@ -92,16 +92,6 @@ TEST_F(FewColumnsChoices, of_few_long_rows_fill_the_device_with_chunks_of_k) {
   EXPECT_LE(invocations(shorter), busy / 4);
 }
 
-TEST_F(FewColumnsChoices, of_long_columns_are_read_by_large_groups) {
-  AsSubgroups subgroups(*device_, 270336);
-  lower::FewColumnsProduct product = product_for({.batch = 1, .rows = 20, .k = 64, .columns = 14});
-  product.sizes.rows = 10223;
-  for (const int64_t k : {1024, 11264}) {
-    product.sizes.length = k;
-    EXPECT_EQ(plan_few_columns(subgroups.plan_for(), product).group_size, k == 1024 ? 128 : 256) << k;
-  }
-}
-
 TEST_F(FewColumnsChoices, of_chunks_hold_whole_runs) {
   all_choices({.batch = 1,
                .rows = 12,

@@ -141,14 +141,6 @@ void plan_vector(const Target& target, const FewColumnsProduct& product, FewColu
   plan.unroll = wide ? 1 : std::clamp<int64_t>(runs / plan.lanes, 1, most_unrolled);
 }
 
-/// Whether the columns pass what stays in a multiprocessor's cache while groups at other k of it read theirs: rows of
-/// one group share what it loads, so a large one loads them less often from further away (10,223 rows of 11,264 by 14
-/// columns of f32: 2,556 readings of 630 KB by four rows each).
-bool are_long(const FewColumnsProduct& product) {
-  constexpr int64_t of_a_cache = 131072;
-  return product.sizes.columns * product.sizes.length * bytes_of(product.vectors.storage) > of_a_cache;
-}
-
 /// More columns: more rows an invocation, since they share the loads of the columns.
 void plan_columns(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
   const int64_t columns = product.sizes.columns, run = codegen::run_length(matrix_spec(product), product.matrix);
@@ -156,7 +148,7 @@ void plan_columns(const Target& target, const FewColumnsProduct& product, FewCol
   plan.run = many && product.quads() / run >= small_group ? run : 1;
   plan.rows_each = std::min(many ? most_rows_each : 4, power_of_two_below(most_results_each / columns));
   const int64_t places = ceil_divide(product.sizes.rows, plan.rows_each) * product.sizes.batches;
-  const bool small = product.across || (many && places * small_group >= busy(target) && !are_long(product));
+  const bool small = product.across || (many && places * small_group >= busy(target));
   plan.group_size = group_size_of(target, small ? small_group : hardware_group);
   // Columns of one load take more registers, and fewer invocations keep the device busy.
   fill(product, product.across ? busy(target) / 4 * 3 : busy(target), std::min<int64_t>(plan.rows_each, 4), plan);
