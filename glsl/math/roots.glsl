@@ -54,10 +54,12 @@ float eg_pow_half(float x) {
   return bits == 0xff800000u ? eg_infinity() : r;
 }
 
-//@ eg_pow_minus_half : eg_rsqrt
+//@ eg_pow_minus_half : eg_rsqrt eg_nan
+// pow(x, -1/2), which is infinity at -0 and 0 at -infinity. Of negative denormals, which drivers flush, NaN by the bits.
 float eg_pow_minus_half(float x) {
   uint bits = floatBitsToUint(x);
-  return eg_rsqrt(bits == 0x80000000u || bits == 0xff800000u ? uintBitsToFloat(bits & 0x7fffffffu) : x);
+  float y = eg_rsqrt(bits == 0x80000000u || bits == 0xff800000u ? uintBitsToFloat(bits & 0x7fffffffu) : x);
+  return bits - 0x80000001u < 0x7f7fffffu ? eg_nan() : y;
 }
 
 //@ eg_cbrt : eg_copysign

@@ -235,22 +235,6 @@ TEST_F(Schedules, groups_that_share_two_levels_of_columns_give_the_trees_bits) {
             Words(lower::exchange_counters));
 }
 
-TEST_F(Schedules, tiles_of_any_order_have_about_as_many_columns_each) {
-  gl::Target& target = hardware_->plan_for();
-  target.resident_invocations = 132 * 2048;
-  const auto plan = [&](int64_t vectors) {
-    return lower::any_order_plan(target, columns_of(104763, 4 * vectors, Reduction::argmin));
-  };
-  for (const auto& [vectors, side, tiles] : {std::tuple{16, 16, 1}, {17, 10, 2}, {5, 5, 1}, {33, 12, 3}, {64, 16, 4}}) {
-    const lower::TilePlan found = plan(vectors);
-    EXPECT_EQ(found.side, side) << vectors;
-    EXPECT_EQ(found.tiles, tiles) << vectors;
-    EXPECT_EQ(found.lanes() & (found.lanes() - 1), 0) << vectors;
-    EXPECT_LE(found.group, 256) << vectors;
-  }
-}
-
-/// One by one the last rows of a block would each wait for memory.
 TEST_F(Schedules, the_last_rows_of_columns_are_loaded_at_once) {
   for (const Reduction reduction : {Reduction::sum, Reduction::argmax}) {
     hardware_->plan_for().resident_invocations = 1 << 18;

@@ -66,11 +66,13 @@ EG_TEST(Vocabulary, remainders_beside_whole_and_half_quotients) {
       const auto near = static_cast<float>(quotient * by);
       for (const float of : {std::nextafter(near, 0.0F), near, std::nextafter(near, 2 * near)}) {
         const float rest = std::fmod(of, by);
-        if (!std::isfinite(2 * near) || (rest != 0 && rest < 0x1p-126F) || of < 0x1p-126F) continue;
+        const float below = static_cast<float>(static_cast<double>(by) - rest);
+        const auto is_denormal = [](float value) { return value != 0 && value < 0x1p-126F; };
+        if (!std::isfinite(2 * near) || is_denormal(rest) || is_denormal(below) || is_denormal(of)) continue;
         x.push_back(x.size() % 2 == 0 ? of : -of);
         y.push_back(by);
         left.push_back(std::copysign(rest, x.back()));
-        floored.push_back(rest == 0 || x.back() > 0 ? rest : static_cast<float>(static_cast<double>(by) - rest));
+        floored.push_back(rest == 0 || x.back() > 0 ? rest : below);
       }
     }
   const Shape shape{static_cast<int64_t>(x.size())};

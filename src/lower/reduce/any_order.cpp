@@ -31,19 +31,6 @@ int64_t side_of(const Target& target, int64_t vectors, int64_t length, int64_t g
   return std::min({std::max(least_side, group / used), group, all});
 }
 
-int64_t power_below(int64_t n) { return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n))); }
-
-/// Tiles of about as many vectors each: of 17, tiles of 16 would leave the second almost empty, whose groups take as
-/// long as others. Of few widths, since each is a program.
-void balance(TilePlan& plan, int64_t vectors) {
-  const int64_t each = ceil_divide(vectors, ceil_divide(vectors, plan.side));
-  const int64_t side = round_up(each, std::max<int64_t>(1, power_below(each) / 4));
-  const int64_t lanes = std::max(plan.lanes(), power_below(std::max<int64_t>(1, plan.group / side)));
-  plan.side = side;
-  plan.group = lanes * side;
-  plan.tiles = ceil_divide(vectors, side);
-}
-
 /// Groups that share a tile: as many as keep the device busy.
 int64_t most_shares(const Target& target, const TilePlan& plan, int64_t length) {
   if (plan.tiles > exchange_counters) return 1;
@@ -65,7 +52,7 @@ TilePlan any_order_plan(const Target& target, const ReduceLevel& level) {
   const int64_t vectors = ceil_divide(level.kept, vector_width);
   plan.group = group_size_of(target, usual_group);
   plan.side = side_of(target, vectors, level.length, plan.group);
-  balance(plan, vectors);
+  plan.tiles = ceil_divide(vectors, plan.side);
   const int64_t lines = ceil_divide(level.length, plan.lanes());
   plan.chunk = ceil_divide(lines, most_shares(target, plan, level.length)) * plan.lanes();
   plan.shares = plan.left_a_vector = ceil_divide(level.length, plan.chunk);
