@@ -8,8 +8,8 @@ float eg_sqrt(float x) { return sqrt(x); }
 // One Newton step on the driver's inversesqrt, y + y (1 - x y y) / 2, with the residual in double-float: x y and
 // then (x y) y are split products after Dekker (1971). Arguments below 2^-63 are scaled by 2^64, so that no part is
 // denormal.
-// EG_FUSED: 1 - (x y) y by an fma, where x y is rounded, which costs half a unit at most. Denormals alone are scaled, as
-// the driver flushes those; of zeros, infinities, NaN and negative numbers its own value.
+// EG_FUSED: 1 - (x y) y by an fma, where x y is rounded, which costs half a unit at most. Denormals alone are scaled,
+// as the driver flushes those; of zeros, infinities, NaN and negative numbers its own value.
 // Measured 1 / 1.
 #ifdef EG_FUSED
 float eg_rsqrt(float x) {

@@ -177,6 +177,7 @@ class Ledger {
   /// computed once more, in parts, since what it is made of is read by both.
   static void add_relatives(std::vector<NodePtr>& chosen, const std::vector<NodePtr>& pending, const Keeping& keeping) {
     constexpr int64_t times_smaller = 8;
+    if (chosen.empty()) return;
     const auto all = [](const Node&) { return true; };
     std::unordered_set<const Node*> made;
     for (const NodePtr& node : sources_first(chosen, all))

@@ -186,7 +186,7 @@ bool takes_kernels(const nodes::Attention& x, const Cotangents& to) {
 bool are_joined(const nodes::Attention& x, const Cotangents& to) {
   const Shape& shape = x.q->shape;
   const int rank = shape.rank();
-  if (!x.rows_first || shape != x.k->shape || shape != x.v->shape) return false;
+  if (!x.rows_first || rank == max_rank || shape != x.k->shape || shape != x.v->shape) return false;
   Shape joined = shape;
   std::swap(joined[rank - 2], joined[rank - 3]);
   joined.insert(rank - 2, 3);

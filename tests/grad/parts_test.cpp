@@ -4,8 +4,10 @@
 
 #include "eglantine/grad.hpp"
 #include "eglantine/ops.hpp"
+#include "layout/layout.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
+#include "support/kernel_count.hpp"
 #include "support/random/random_data.hpp"
 
 /// What reads a tensor in parts gives back its parts: put side by side where they are all of it.
@@ -51,6 +53,24 @@ TEST(Parts, meet_as_their_elements_do) {
 }
 
 EG_ON_EACH_DEVICE(Gradients, PartsOf);
+
+/// What lies as the source does is not put together once more.
+EG_TEST(PartsOf, one_tensor_in_its_own_places_are_that_tensor) {
+  const Tensor source = upload(random_reals({3, 12}, -1, 1)), all = upload(random_reals({36}, -1, 1));
+  const auto part = [](int64_t first) { return layout::slice(layout::contiguous({3, 12}), 1, first, 4, 1); };
+  const auto joined_of = [&](const std::vector<int64_t>& order) {
+    std::vector<derivatives::Placing> parts;
+    for (size_t i = 0; i < order.size(); ++i)
+      parts.push_back({all.reshape({3, 12}).slice(1, order[i], order[i] + 4), part(static_cast<int64_t>(4 * i))});
+    return derivatives::joined(parts, *source.node());
+  };
+  EXPECT_EQ(kernels_of(joined_of({0, 4, 8})), 0);
+  EXPECT_EQ(joined_of({0, 4, 8}).to_vector<float>(), all.to_vector<float>());
+  EXPECT_GT(kernels_of(joined_of({4, 0, 8})), 0);
+  EXPECT_EQ(joined_of({4, 0, 8}).slice(1, 0, 4).to_vector<float>(),
+            all.reshape({3, 12}).slice(1, 4, 8).to_vector<float>());
+  EXPECT_GT(kernels_of(joined_of({0, 4})), 0) << "a part is missing";
+}
 
 /// The gradient of the sum of all parts' squares, each times a number of its own.
 Tensor gradient_of(const Array& x, const std::vector<std::pair<int64_t, int64_t>>& parts, int axis) {

@@ -13,12 +13,13 @@
 namespace eglantine::lower {
 namespace {
 
-/// x's elements without any between them, in the order of memory.
+/// x's elements without any between them, in the order of memory; of axes with one stride that of length 1 is first.
 Layout dense_in_order(Layout x) {
   std::vector<int> axes(x.strides.size());
   std::iota(axes.begin(), axes.end(), 0);
   const auto stride = [&](int axis) -> int64_t& { return x.strides[static_cast<size_t>(axis)]; };
-  std::ranges::stable_sort(axes, [&](int a, int b) { return stride(a) < stride(b); });
+  std::ranges::stable_sort(
+      axes, [&](int a, int b) { return std::pair(stride(a), x.shape[a]) < std::pair(stride(b), x.shape[b]); });
   int64_t next = 1;
   for (int axis : axes) {
     stride(axis) = next;

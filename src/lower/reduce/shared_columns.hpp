@@ -9,8 +9,9 @@ namespace eglantine::lower {
 
 TilePlan shared_columns_plan(const Target& target, const ReduceLevel& level);
 
-/// Whether the form is for this level: on hardware, columns of several blocks, but of one of the next level, in no more
-/// tiles than there are counters.
+/// Whether the form is for a level whose columns alone, in groups of two levels fused, would leave the device idle or
+/// do not fit: on hardware, columns of several blocks, but of one of the next level, in no more tiles than there are
+/// counters.
 bool worth_sharing_columns(const Target& target, const ReduceLevel& level);
 
 }  // namespace eglantine::lower

@@ -28,6 +28,7 @@ Axes by_strides(const Layout& x) {
 std::optional<Axes> order_in_memory(const Tensor& x) {
   const auto* view = x.node()->as<nodes::View>();
   if (view == nullptr || view->boundary || x.size() < fewest) return std::nullopt;
+  if (!view->source->is_computed() && view->source->dominant.layout) return std::nullopt;  // it may lie as x is read
   const Layout& at = view->layout;
   const Axes order = by_strides(at);
   const auto repeats = [&](int64_t axis) { return is_long(at, axis) && stride_of(at, axis) == 0; };

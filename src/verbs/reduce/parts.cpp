@@ -217,7 +217,8 @@ SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes
 }
 
 Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share) {
-  return of_head + static_cast<float>(share) * (of_rest - of_head);
+  const Tensor between = of_head + static_cast<float>(share) * (of_rest - of_head);
+  return where(isinf(of_head), of_head + of_rest, between);
 }
 
 Tensor mean_in_any_order(const Tensor& x, const Axes& axes) {

@@ -74,7 +74,7 @@ struct SplitMeans {
 /// Of x, whose parts these are: as means_of(), the same tensors for a mean and a variance.
 SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes);
 
-/// (1 - share) of_head + share of_rest, in memory: what each of many elements reads is one number.
+/// (1 - share) of_head + share of_rest; exact where both are equal, and of infinities their sum.
 Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share);
 
 /// The mean along `axes`, added in any order: other kernels' chains may compute it on the way.

@@ -45,7 +45,7 @@ Moments composed(const Tensor& x, const Axes& axes);
 /// `share`: of the rest, among all elements.
 Moments merged(const Moments& head, const Moments& rest, float share) {
   const Tensor apart = rest.mean - head.mean;
-  return {head.mean + share * apart,
+  return {joined(head.mean, rest.mean, share),
           (1 - share) * head.variance + share * (rest.variance + (1 - share) * square(apart))};
 }
 

@@ -175,6 +175,22 @@ EG_TEST(AttentionGradient, of_operands_that_are_parts_of_one_tensor) {
   }
 }
 
+/// With an axis between them, q, k and v would have one more than a tensor can.
+EG_TEST(AttentionGradient, of_as_many_axes_as_there_are) {
+  const GradientOperands x = gradient_operands({2, 4, 9, 8}, {2, 4, 9, 8}, {2, 4, 9, 8});
+  const auto moved = [](const Array& of) {
+    return upload(of).transpose(1, 2).eval().reshape({1, 1, 1, 1, 2, 9, 4, 8});
+  };
+  const auto f = [](const Tensors& at) {
+    return Tensors{scaled_dot_product_attention(at[0].transpose(5, 6), at[1].transpose(5, 6), at[2].transpose(5, 6))};
+  };
+  const Tensor g = upload(x.g).reshape({1, 1, 1, 1, 2, 4, 9, 8});
+  const Tensors found = vjp(f, {moved(x.q), moved(x.k), moved(x.v)}, {g}).second;
+  const naive::AttentionGradients wanted = naive::attention_gradients(x.q, x.k, x.v, x.g, scale_of(x.q), {});
+  EXPECT_TRUE(matches(found[0].reshape({2, 9, 4, 8}).transpose(1, 2), wanted.q, allowed_of_gradients));
+  EXPECT_TRUE(matches(found[2].reshape({2, 9, 4, 8}).transpose(1, 2), wanted.v, allowed_of_gradients));
+}
+
 /// Of few scores: on GPUs products of these are quicker.
 bool is_gradient_composed(const Tensor& q, bool mask) {
   const DeviceInfo& device = q.device().info();

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "eglantine/ops.hpp"
 #include "support/kernel_count.hpp"
@@ -122,6 +123,19 @@ EG_TEST(RowKernels, parts_of_few_columns_are_short) {
   if (info.kind == "cpu" || info.software) return;
   const std::string text = explain(var(normal({16800, 24}, 1).eval(), 0));
   EXPECT_EQ(text.find("(3360,) for each of (5, 24)"), std::string::npos) << text;
+}
+
+/// Also where columns are taken as equal parts and a few rows more: infinite among those, or in a part.
+EG_TEST(RowKernels, infinite_elements_of_long_columns_of_a_prime_length) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> at{inf, -inf, inf, 2e35F};
+  std::vector<float> x(71471 * 61, 1);
+  for (size_t c = 0; c < 3; ++c) x[(c == 2 ? 71470 : 5) * 61 + c] = at[c];
+  for (size_t r = 0; r < 71471; ++r) x[r * 61 + 3] = at[3];
+  const std::vector<float> means = mean(Tensor::from(x, {71471, 61}), 0).to_vector<float>();
+  EXPECT_EQ(std::vector<float>(means.begin(), means.begin() + 5), (std::vector<float>{inf, -inf, inf, inf, 1}));
+  for (size_t r = 0; r < 100; ++r) x[r * 61 + 4] = r % 2 == 0 ? 1e20F : -1e20F;
+  EXPECT_EQ(var(Tensor::from(x, {71471, 61}), 0).slice(0, 4, 5).to_vector<float>(), std::vector<float>{inf});
 }
 
 /// On a GPU columns of a prime length are read once for their moments: in parts of equal lengths, and a few rows more.
