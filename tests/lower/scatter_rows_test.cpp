@@ -142,6 +142,15 @@ TEST_F(ScatterRows, sorted_of_drawn_sizes) {
                  {random.integer(1, 3), random.integer(33, 400), random.integer(2, 40), random.integer(9, 99)});
 }
 
+TEST_F(ScatterRows, sorted_of_more_columns_than_a_binding_covers) {
+  AsHardware hardware(*device_);
+  hardware.plan_for().max_block_bytes = 1 << 15;
+  for (const RowsCase& c : {RowsCase{1, 761, 17, 40}, {1, 1025, 40, 30}, {3, 300, 13, 77, true}}) {
+    check_sorted(hardware, c);
+    EXPECT_EQ(hardware.names.find("segments"), std::string::npos) << hardware.names;
+  }
+}
+
 TEST_F(ScatterRows, of_few_places_or_rows_add_in_their_order_on_hardware) {
   AsHardware hardware(*device_);
   check_in_order(hardware, {1, 32, 17, 1000}, true);

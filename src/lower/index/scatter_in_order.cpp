@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <vector>
 
+#include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/index/scatter_passes.hpp"
@@ -78,12 +80,30 @@ Layout columns_of(const ScatterKernel& kernel, const RowAxes& axes) {
   return columns;
 }
 
-/// Where the rows and all that is made of them can be bound, and one number counts their elements.
-bool binds_rows(const Target& target, const ScatterKernel& kernel) {
+/// Where so many elements, of the rows or of what is made of them, can be bound, and one number counts them.
+bool binds(const Target& target, int64_t elements) {
   constexpr int64_t most_bindings = 6, element_bytes = 4;
-  const int64_t elements = std::max(kernel.index.domain.elements(), kernel.out.layout.size());
   return target.max_bindings >= most_bindings && elements <= elements_a_dispatch &&
          elements * element_bytes <= target.max_block_bytes - target.binding_alignment;
+}
+
+/// The kernel over both halves of its longest axis of columns: each column is added to by itself. None where there is
+/// one column, or where all rows together are not what cannot be bound.
+std::vector<ScatterKernel> halves_of(const Target& target, const ScatterKernel& kernel, const RowAxes& axes) {
+  const Shape& domain = kernel.index.domain;
+  layout::Box box{{}, domain};
+  for (int axis = 0; axis < domain.rank(); ++axis) box.start.push_back(0);
+  int longest = -1;
+  for (int64_t axis : axes.columns)
+    if (longest < 0 || domain[static_cast<int>(axis)] > domain[longest]) longest = static_cast<int>(axis);
+  if (longest < 0 || domain[longest] == 1 || !binds(target, kernel.out.layout.size())) return {};
+  const int64_t half = ceil_divide(domain[longest], 2);
+  box.length[longest] = half;
+  std::vector<ScatterKernel> halves{restricted(kernel, box)};
+  box.start[longest] = half;
+  box.length[longest] = domain[longest] - half;
+  halves.push_back(restricted(kernel, box));
+  return halves;
 }
 
 void sort_rows(Lowering& lowering, const ScatterKernel& kernel, RowScatter scatter) {
@@ -115,7 +135,11 @@ void combine_in_order(Lowering& lowering, const ScatterKernel& kernel, const Sca
   const Target& target = lowering.target();
   const RowAxes axes = row_axes_of(kernel);
   const bool whole = !axes.columns.empty();
-  if (!binds_rows(target, kernel) || (!whole && !target.software)) return combine_elements(lowering, kernel, job);
+  const bool bound = binds(target, std::max(kernel.index.domain.elements(), kernel.out.layout.size()));
+  const auto halves = bound ? std::vector<ScatterKernel>() : halves_of(target, kernel, axes);
+  for (const ScatterKernel& half : halves) combine_in_order(lowering, half, job);
+  if (!halves.empty()) return;
+  if (!bound || (!whole && !target.software)) return combine_elements(lowering, kernel, job);
   const RowScatter scatter = rows_of(lowering, kernel, axes, job);
   const int64_t tables = tables_for(target, *kernel.combine, scatter);
   if (tables > 0) return combine_in_tables(lowering, *kernel.combine, scatter, tables, kernel.out);
