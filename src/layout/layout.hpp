@@ -34,4 +34,8 @@ Reach reach(const Layout& x);
 
 bool same(const Layout& a, const Layout& b);  ///< every element at the same address
 
+/// The axes from those whose neighbours are furthest apart in memory to the nearest; before them those of length 1,
+/// whose strides say nothing. Of equal ones the first is first.
+Axes by_distance(const Layout& x);
+
 }  // namespace eglantine::layout

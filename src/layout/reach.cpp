@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
 #include "eglantine/error.hpp"
 #include "layout/layout.hpp"
 
@@ -26,6 +30,17 @@ bool same(const Layout& a, const Layout& b) {
     if (a.shape[i] > 1 && a.strides[i] != b.strides[i]) return false;
   }
   return true;
+}
+
+Axes by_distance(const Layout& x) {
+  Axes order;
+  for (int axis = 0; axis < x.shape.rank(); ++axis) order.push_back(axis);
+  const auto apart = [&](int64_t axis) {
+    const int at = static_cast<int>(axis);
+    return x.shape[at] == 1 ? std::numeric_limits<int64_t>::max() : std::abs(x.strides[at]);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return apart(a) > apart(b); });
+  return order;
 }
 
 }  // namespace eglantine::layout

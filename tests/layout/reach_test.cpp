@@ -25,6 +25,14 @@ TEST(Reach, of_small_layouts) {
   expect_reach(contiguous({3, 0}, 4), 0, -1);
 }
 
+TEST(Reach, axes_by_distance_are_the_furthest_first) {
+  EXPECT_EQ(by_distance(contiguous({2, 3, 4})), (Axes{0, 1, 2}));
+  EXPECT_EQ(by_distance(permute(contiguous({2, 3, 4}), {2, 0, 1})), (Axes{1, 2, 0}));
+  EXPECT_EQ(by_distance(flip(permute(contiguous({2, 3}), {1, 0}), 0)), (Axes{1, 0}));
+  EXPECT_EQ(by_distance({{3, 1, 4}, {4, 0, 1}, 0}), (Axes{1, 0, 2}));
+  EXPECT_EQ(by_distance(expand(contiguous({1, 4}), {3, 4})), (Axes{1, 0}));
+}
+
 TEST(Reach, counts_in_64_bits) {
   expect_reach(contiguous({huge, 1024}), 0, huge * 1024 - 1);
   expect_reach(flip(contiguous({huge, 1024}), 0), 0, huge * 1024 - 1);

@@ -1,7 +1,6 @@
 #include "lower/row/values_apart.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -91,10 +90,7 @@ class ValuesApart {
 
   /// The axes in the order in which the results lie.
   static void permute(MapKernel& map) {
-    Axes order;
-    for (int axis = 0; axis < map.value.domain.rank(); ++axis) order.push_back(axis);
-    const auto stride = [&](int64_t axis) { return std::abs(map.out.layout.strides[static_cast<size_t>(axis)]); };
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return stride(a) > stride(b); });
+    const Axes order = layout::by_distance(map.out.layout);
     const auto change = [&](Layout& x) { x = layout::permute(x, order); };
     for (Strided& operand : map.value.operands) change(operand.layout);
     for (Layout& iota : map.value.iotas) change(iota);

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
+
+#include "layout/layout.hpp"
 
 namespace eglantine::verbs {
 namespace {
@@ -12,17 +13,6 @@ constexpr int64_t fewest = 1 << 18, of_sector = 8;
 bool is_long(const Layout& x, int64_t axis) { return x.shape[static_cast<int>(axis)] > 1; }
 int64_t stride_of(const Layout& x, int64_t axis) { return std::abs(x.strides[static_cast<size_t>(axis)]); }
 
-/// Axes of length 1, whose strides say nothing, first; then from the furthest neighbours to the nearest.
-Axes by_strides(const Layout& x) {
-  Axes order;
-  for (int axis = 0; axis < x.shape.rank(); ++axis) order.push_back(axis);
-  const auto apart = [&](int64_t axis) {
-    return is_long(x, axis) ? stride_of(x, axis) : std::numeric_limits<int64_t>::max();
-  };
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return apart(a) > apart(b); });
-  return order;
-}
-
 }  // namespace
 
 std::optional<Axes> order_in_memory(const Tensor& x) {
@@ -30,7 +20,7 @@ std::optional<Axes> order_in_memory(const Tensor& x) {
   if (view == nullptr || view->boundary || x.size() < fewest) return std::nullopt;
   if (!view->source->is_computed() && view->source->dominant.layout) return std::nullopt;  // it may lie as x is read
   const Layout& at = view->layout;
-  const Axes order = by_strides(at);
+  const Axes order = layout::by_distance(at);
   const auto repeats = [&](int64_t axis) { return is_long(at, axis) && stride_of(at, axis) == 0; };
   if (std::any_of(order.begin(), order.end(), repeats)) return std::nullopt;
   int64_t last = at.shape.rank() - 1;

@@ -7,6 +7,7 @@
 #include "evaluate/evaluate.hpp"
 #include "graph/planning/row_chains.hpp"
 #include "layout/divide.hpp"
+#include "layout/layout.hpp"
 
 namespace eglantine::verbs {
 namespace {
@@ -93,10 +94,7 @@ std::optional<Line> line_in_memory(const Tensor& given) {
   if (!there) return std::nullopt;
   const Tensor x = forwards(given, *there);
   const Layout at = layout_in_memory(x).value_or(*there);
-  Axes order;
-  for (int axis = 0; axis < x.rank(); ++axis) order.push_back(axis);
-  const auto stride = [&](int64_t axis) { return at.strides[static_cast<size_t>(axis)]; };
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return stride(a) > stride(b); });
+  const Axes order = layout::by_distance(at);
   if (!layout::permute(at, order).is_contiguous()) return std::nullopt;
   return Line{x.permute(order).reshape({x.size()}), at.offset % vector_width};
 }
