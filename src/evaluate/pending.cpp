@@ -169,20 +169,20 @@ class Ledger {
       chosen.push_back(root);
       kept_bytes_ -= bytes;
     }
-    add_relatives(chosen, pending, keeping);
+    add_sharing(chosen, pending, keeping);
     return chosen;
   }
 
   /// Adds small results that are made of a pending tensor which the chosen ones compute on the way: later it would be
   /// computed once more, in parts, since what it is made of is read by both.
-  static void add_relatives(std::vector<NodePtr>& chosen, const std::vector<NodePtr>& pending, const Keeping& keeping) {
+  static void add_sharing(std::vector<NodePtr>& chosen, const std::vector<NodePtr>& pending, const Keeping& keeping) {
     constexpr int64_t times_smaller = 8;
     if (chosen.empty()) return;
     const auto all = [](const Node&) { return true; };
     std::unordered_set<const Node*> made;
     for (const NodePtr& node : sources_first(chosen, all))
       if (is_pending(*node)) made.insert(node.get());
-    for (const NodePtr& root : std::vector<NodePtr>(chosen)) made.erase(root.get());
+    for (const NodePtr& root : chosen) made.erase(root.get());
     const auto shares = [&](const NodePtr& root) {
       const auto is_shared = [&](const NodePtr& x) {
         return made.count(x.get()) != 0 && x->shape.elements() >= times_smaller * root->shape.elements();

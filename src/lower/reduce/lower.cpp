@@ -237,8 +237,7 @@ ReduceLevel next_level(const ReduceLevel& level, DType dtype) {
   next.kept_rank = 1;
   next.together = 0;
   next.length = level.blocks;
-  next.partials = next.left = next.counters = nullptr;
-  next.shared = false;
+  next.partials = nullptr;
   return next;
 }
 

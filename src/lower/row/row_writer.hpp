@@ -89,14 +89,17 @@ class RowWriter {
 std::string join_of(const RowStep& fold);      ///< the function that combines two values
 std::string identity_of(const RowStep& fold);  ///< a constant
 std::string rebasing_functions();              ///< of joined folds
+/// The fold that one walk combines together with this one; or null.
+const RowStep* joined_with(const RowChain& chain, const RowStep& fold);
+
 /// A fold that the lanes of a row combine; or two of one pass, which share a barrier.
-struct RowMeeting {
+struct FoldPair {
   const RowStep *fold, *other = nullptr;
 
   std::string name() const;
 };
 
-/// The meetings in the order of the passes.
-std::vector<RowMeeting> meetings_of(const RowPlan& plan, const RowChain& chain);
+/// The folds by pairs where two share a barrier, in the order of the passes.
+std::vector<FoldPair> fold_pairs_of(const RowPlan& plan, const RowChain& chain);
 
 }  // namespace eglantine::lower

@@ -47,12 +47,9 @@ std::string RowWriter::text() const {
 }
 
 const RowStep* RowWriter::partner_of(const RowStep& x, size_t* number) const {
-  for (size_t i = 0; i < chain_.steps.size(); ++i) {
-    if (x.what != What::fold || !is_joined(step(i)) || step(i).base != x.value) continue;
-    if (number != nullptr) *number = i;
-    return &step(i);
-  }
-  return nullptr;
+  const RowStep* found = joined_with(chain_, x);
+  if (found != nullptr && number != nullptr) *number = static_cast<size_t>(found - chain_.steps.data());
+  return found;
 }
 
 bool RowWriter::is_of_round(int value) const {
@@ -71,7 +68,7 @@ std::string RowWriter::prototypes() const {
     if (each.what != What::fold) continue;
     if (joins.insert(join_of(each)).second) text += join_functions(each, plan_.strided);
   }
-  for (const RowMeeting& each : meetings_of(plan_, chain_))
+  for (const FoldPair& each : fold_pairs_of(plan_, chain_))
     text += each.other != nullptr ? "void " + each.name() + "(inout EG_ROW a, inout EG_ROW b);\n"
                                   : "EG_ROW " + each.name() + "(EG_ROW v);\n";
   return text;
@@ -154,7 +151,7 @@ std::string RowWriter::make(const std::string& read) const {
       "void eg_make(uint item, bool mine" + read + ") {\n  uint at = min(item, EG_ITEMS - 1u);\n" + addresses(false);
   for (int pass = 0; pass < chain_.passes; ++pass) text += rows_of(pass) + elements_of(pass) + folds_of(pass);
   // Where folds alternate, the next item's first one would use the memory that the last one still reads.
-  return text + (meetings_of(plan_, chain_).size() % 2 == 1 ? "  eg_separate();\n" : "") + "}\n";
+  return text + (fold_pairs_of(plan_, chain_).size() % 2 == 1 ? "  eg_separate();\n" : "") + "}\n";
 }
 
 std::string RowWriter::rows_of(int pass) const {
@@ -224,7 +221,7 @@ std::string RowWriter::elements_of(int pass) const {
 }
 
 std::string RowWriter::folds_of(int pass) const {
-  const std::vector<RowMeeting> meetings = meetings_of(plan_, chain_);
+  const std::vector<FoldPair> pairs = fold_pairs_of(plan_, chain_);
   std::string text;
   for (size_t i = 0; i < chain_.steps.size(); ++i) {
     if (step(i).pass != pass || step(i).what != What::fold) continue;
@@ -238,12 +235,12 @@ std::string RowWriter::folds_of(int pass) const {
       continue;
     }
     const std::string gathered = join_of(step(i)) + "_gathered(" + share(n) + ")";
-    const auto meeting =
-        std::ranges::find_if(meetings, [&](const RowMeeting& x) { return x.fold == &step(i) || x.other == &step(i); });
-    const bool alone = meeting->other == nullptr;
-    text += "  EG_ROW " + row_value(n) + " = " + (alone ? meeting->name() + "(" + gathered + ")" : gathered) + ";\n";
-    if (meeting->other == &step(i))
-      text += "  " + meeting->name() + "(" + row_value(meeting->fold->value) + ", " + row_value(n) + ");\n";
+    const auto pair =
+        std::ranges::find_if(pairs, [&](const FoldPair& x) { return x.fold == &step(i) || x.other == &step(i); });
+    const bool alone = pair->other == nullptr;
+    text += "  EG_ROW " + row_value(n) + " = " + (alone ? pair->name() + "(" + gathered + ")" : gathered) + ";\n";
+    if (pair->other == &step(i))
+      text += "  " + pair->name() + "(" + row_value(pair->fold->value) + ", " + row_value(n) + ");\n";
   }
   return text;
 }
@@ -273,32 +270,33 @@ std::string RowWriter::take_ahead() const {
          moves + "  }\n}\n";
 }
 
-std::string RowMeeting::name() const {
+const RowStep* joined_with(const RowChain& chain, const RowStep& fold) {
+  if (fold.what != What::fold) return nullptr;
+  const auto found = std::ranges::find_if(chain.steps, [&](const RowStep& other) {
+    return other.what == What::fold && other.joins != RowStep::Joins::none && other.base == fold.value;
+  });
+  return found == chain.steps.end() ? nullptr : &*found;
+}
+
+std::string FoldPair::name() const {
   return "eg_fold" + std::to_string(fold->value) + (other != nullptr ? "_" + std::to_string(other->value) : "");
 }
 
-std::vector<RowMeeting> meetings_of(const RowPlan& plan, const RowChain& chain) {
-  std::vector<RowMeeting> meetings;
+std::vector<FoldPair> fold_pairs_of(const RowPlan& plan, const RowChain& chain) {
+  std::vector<FoldPair> pairs;
   const bool in_pairs = plan.subgroups && !plan.staged && plan.lanes > lanes_of_a_subgroup;
-  const auto partner = [&](const RowStep& fold) -> const RowStep* {
-    const auto is_partner = [&](const RowStep& other) {
-      return other.what == What::fold && other.joins != RowStep::Joins::none && other.base == fold.value;
-    };
-    const auto found = std::ranges::find_if(chain.steps, is_partner);
-    return found == chain.steps.end() ? nullptr : &*found;
-  };
   for (const RowStep& step : chain.steps) {
     if (step.what != What::fold || step.joins != RowStep::Joins::none) continue;
-    const RowStep* joined = partner(step);
-    RowMeeting* last = meetings.empty() ? nullptr : &meetings.back();
+    const RowStep* joined = joined_with(chain, step);
+    FoldPair* last = pairs.empty() ? nullptr : &pairs.back();
     if (in_pairs && joined == nullptr && last != nullptr && last->other == nullptr && last->fold->pass == step.pass &&
-        last->fold->joins == RowStep::Joins::none && partner(*last->fold) == nullptr)
+        last->fold->joins == RowStep::Joins::none && joined_with(chain, *last->fold) == nullptr)
       last->other = &step;
     else
-      meetings.push_back({&step});
-    if (joined != nullptr) meetings.push_back({joined});
+      pairs.push_back({&step});
+    if (joined != nullptr) pairs.push_back({joined});
   }
-  return meetings;
+  return pairs;
 }
 
 std::string row_functions(const RowPlan& plan, const RowChain& chain) { return RowWriter(plan, chain).text(); }
@@ -306,7 +304,7 @@ std::string row_functions(const RowPlan& plan, const RowChain& chain) { return R
 std::string row_defines(const RowPlan& plan, const RowChain& chain) {
   std::string text;
   int count = 0;
-  for (const RowMeeting& each : meetings_of(plan, chain))
+  for (const FoldPair& each : fold_pairs_of(plan, chain))
     text += (each.other != nullptr ? "EG_FOLD_PAIR(" : "EG_FOLD(") + each.name() + ", " + join_of(*each.fold) +
             (each.other != nullptr ? ", " + join_of(*each.other) : "") + ", " + std::to_string(count++ % 2) + ") ";
   return codegen::define("EG_FOLDS", text);
