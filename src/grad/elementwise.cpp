@@ -3,6 +3,7 @@
 #include "eglantine/ops.hpp"
 #include "grad/rules.hpp"
 #include "graph/op_info.hpp"
+#include "verbs/build.hpp"
 
 /// The derivatives of the operation table's rows.
 namespace eglantine::derivatives {
@@ -15,6 +16,8 @@ constexpr float ln_2 = std::numbers::ln2_v<float>, ln_10 = std::numbers::ln10_v<
 
 /// Of the standard normal distribution.
 Tensor normal_density(const Tensor& x) { return exp(square(x) * -0.5) * (two_over_root_pi * root_half * 0.5F); }
+
+Tensor slope_of_gelu(const Tensor& x) { return verbs::elementwise(Op::gelu_slope, x); }
 
 /// gelu_tanh is x (1 + tanh u) / 2, u = c (x + 0.044715 x^3).
 Tensor slope_of_gelu_tanh(const Tensor& x) {

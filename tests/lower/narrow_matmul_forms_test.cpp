@@ -57,8 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
     CodegenChunks, NarrowMatmulForms,
     testing::Values(
         of_integers(with_storages({1, 64, 68, 8192, 16, Order::columns, Order::rows, 0, false, 2}, f16, f16, f32)),
-        of_integers(with_storages({1, 61, 67, 8203, 16, Order::rows, Order::rows, 0, false, 3}, f16, f16, f16)),
-        of_integers(with_storages({1, 64, 64, 9999, 12, Order::rows, Order::columns, 0, false, 3}, bf16, bf16, f32,
+        of_integers(with_storages({1, 61, 67, 8203, 16, Order::rows, Order::rows, 0, false, 2}, f16, f16, f16)),
+        of_integers(with_storages({1, 64, 64, 9999, 12, Order::rows, Order::columns, 0, false, 2}, bf16, bf16, f32,
                                   1))));
 
 // The results are rounded in a pass of their own.

@@ -60,7 +60,8 @@ bool is_internal(const OpRow& row) {
                                           "odd_of_fixed",   "exp2_of_fixed",     "normal_quantile", "order_key",
                                           "from_order_key", "round_f16",         "round_bf16",      "multiply_add",
                                           "exp_near",       "wrap_i8",           "wrap_u8",         "saturate_i8",
-                                          "saturate_u8",    "pow_half",          "pow_minus_half",  "pow_three_halves"};
+                                          "saturate_u8",    "pow_half",          "pow_minus_half",  "pow_three_halves",
+                                          "gelu_slope"};
   return row.name.starts_with("philox") || std::find(names.begin(), names.end(), row.name) != names.end();
 }
 

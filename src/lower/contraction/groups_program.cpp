@@ -125,8 +125,6 @@ AddressSpec result_spec(const char* name, const Shape& domain, int of_rows) {
 
 }  // namespace
 
-int64_t StepChunks::count() const { return ceil_divide(end - first, depth); }
-
 StepChunks chunks_for(const Target& target, const ContractionKernel& kernel) {
   constexpr int64_t multiple = 16;
   const StepChunks whole{0, kernel.length, kernel.length};

@@ -1,16 +1,9 @@
 #pragma once
 
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/step_chunks.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
-
-/// Chunks of what is summed over, for groups of their own: k in [first, end), `depth` each.
-struct StepChunks {
-  int64_t first = 0, end = 0, depth = 0;
-  int64_t count() const;
-};
-
 /// Chunks of all of a contraction's k: several where it has too few results to fill the device, or a k longer than an
 /// invocation's loops may be.
 StepChunks chunks_for(const Target& target, const ContractionKernel& kernel);

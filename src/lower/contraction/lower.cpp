@@ -9,6 +9,7 @@
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/rounds.hpp"
 #include "lower/contraction/speeds.hpp"
+#include "lower/contraction/step_chunks.hpp"
 #include "lower/contraction/stored_epilogue.hpp"
 #include "lower/contraction/tuning.hpp"
 #include "lower/expressions.hpp"
@@ -19,18 +20,6 @@ namespace eglantine::lower {
 namespace {
 
 constexpr int64_t most_fused_results = int64_t{1} << 30;
-
-/// The longest k of one dispatch, so that an invocation's loops (four steps a trip, and up to three single steps) stay
-/// within the driver's bound.
-int64_t longest_depth(const Target& target) {
-  return target.max_loop_trips > 0 ? (target.max_loop_trips - 64) * 4 : int64_t{1} << 30;
-}
-
-/// Whether one dispatch has groups for all rows and columns of results.
-bool has_groups_for(const Target& target, const Contraction& product, const MatmulShader& shader) {
-  return product.m() <= target.max_groups * shader.tile_rows() &&
-         product.n() <= target.max_groups * shader.tile_columns();
-}
 
 layout::Box whole(const Contraction& product) {
   Shape start = product.domain;
@@ -132,40 +121,34 @@ bool applies_epilogue_apart(const Target& target, const Expr& epilogue) {
   return target.large_pages && epilogue.domain.elements() >= fewest && std::ranges::any_of(epilogue.code, is_long);
 }
 
-/// Split k: `count` chunks of k, `depth` long, from `first` on, as one more batch axis; each has a result of its own.
-Contraction split_k(const Contraction& product, const BufferPtr& partials, int64_t results, int64_t first,
-                    int64_t depth, int64_t count) {
+/// A dispatch for all chunks of k, with the tile that was chosen with their number.
+void contract_together(Lowering& lowering, const Contraction& product, MatmulShader shader, int64_t end_k) {
   Contraction split = product;
-  split.domain[product.k_axis()] = depth;
-  split.domain.insert(0, count);
-  ++split.batch_rank;
-  split.out.buffer = partials;
-  for (Strided* x : {&split.a, &split.b, &split.out}) {
-    const int64_t k_stride = x->layout.strides.back();
-    const bool is_out = x == &split.out;
-    x->layout.offset = is_out ? first / depth * results : x->layout.offset + first * k_stride;
-    x->layout.strides.insert(x->layout.strides.begin(), is_out ? results : depth * k_stride);
-    x->layout.shape = split.domain;
-  }
-  return split;
+  split.end_k = end_k;
+  shader.batch_rank = split.batch_rank;
+  shader.vector_store = output_takes_vectors(split, shader);
+  MatmulProgram(lowering.target(), split, shader, whole(split), nullptr).dispatch(lowering);
 }
 
-/// A product by split k: partial products are added by a reduction, whose epilogue is the kernel's. Chunks of one
-/// length run together; what is left, with no other dispatch beside it, is short.
-void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, int64_t splits) {
-  constexpr int64_t multiple = 16;
-  const int64_t k = product.k(), depth = cuts_evenly(k, splits) ? k / splits : k / splits / multiple * multiple;
-  const int64_t whole_splits = k / depth, rest = k % depth, count = whole_splits + (rest > 0 ? 1 : 0);
+/// Whole chunks of one length, and with no barrier between what is left, with no other dispatch beside it.
+void contract_apart(Lowering& lowering, const Contraction& product, const Strided& partials, const StepChunks& chunks) {
+  const int64_t end = chunks.end / chunks.depth * chunks.depth;
+  contract(lowering, in_chunks_of_k(product, partials, {0, end, chunks.depth}));
+  if (end == chunks.end) return;
+  lowering.next_runs_beside();
+  contract(lowering, in_chunks_of_k(product, partials, {end, chunks.end, chunks.depth}));
+}
+
+/// A product by split k: partial products are added by a reduction, whose epilogue is the kernel's.
+void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, const MatmulShader& shader,
+                 int64_t splits) {
+  const auto [chunks, together] = split_k(lowering.target(), product, shader, splits);
   const int64_t results = kernel.epilogue.domain.elements();
-  const Strided partials = lowering.temporary(kernel.a.dtype(), {{results, count}, {1, results}, 0});
-  contract(lowering, split_k(product, partials.buffer, results, 0, depth, whole_splits));
-  if (rest > 0) {
-    Contraction last = split_k(product, partials.buffer, results, whole_splits * depth, depth, 1);
-    last.domain[last.k_axis()] = rest;
-    for (Strided* x : {&last.a, &last.b, &last.out}) x->layout.shape = last.domain;
-    lowering.next_runs_beside();
-    contract(lowering, last);
-  }
+  const Strided partials = lowering.temporary(kernel.a.dtype(), {{results, chunks.count()}, {1, results}, 0});
+  if (together)
+    contract_together(lowering, in_chunks_of_k(product, partials, chunks), shader, chunks.end);
+  else
+    contract_apart(lowering, product, partials, chunks);
   lower(lowering,
         ReduceKernel{load_of(partials), 1, Reduction::sum, layout::ReduceTree::column, kernel.epilogue, kernel.out});
 }
@@ -176,7 +159,7 @@ void run(Lowering& lowering, const MatmulKernel& kernel) {
   if (products.size() == 1) {
     const MatmulShader shader = shader_for(lowering.target(), products[0], true);
     const int64_t splits = splits_of_k(lowering.target(), products[0], shader);
-    if (splits > 1) return run_split_k(lowering, kernel, products[0], splits);
+    if (splits > 1) return run_split_k(lowering, kernel, products[0], shader, splits);
     if (!is_only(kernel.epilogue, Op::accumulator) && !applies_epilogue_apart(lowering.target(), kernel.epilogue) &&
         run_fused(lowering, kernel, products[0], shader))
       return;

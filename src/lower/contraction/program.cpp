@@ -22,6 +22,15 @@ bool stores_vectors(const MatmulShader& shader, const Contraction& product) {
   return shader.b_mn_major && !shader.b_spread() && product.n() % 4 == 0 && shader.columns % 4 == 0;
 }
 
+/// An operand's layout where the first batch axis is chunks of k: the last chunk may be shorter, and nothing lies
+/// behind.
+Layout over_all_chunks(Layout x, const Contraction& product) {
+  x.shape[product.k_axis()] = product.end_k;
+  x.shape.erase(0);
+  x.strides.erase(x.strides.begin());
+  return x;
+}
+
 bool reads_texels(const Target& target, const MatmulShader& shader) {
   return target.texel_reads && shader.form == MatmulForm::registers;
 }
@@ -35,9 +44,11 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
   shader_.whole_columns = shader_.saves_registers && box.length[product.n_axis()] % shader.tile_columns() == 0;
   shader_.whole_tiles = shader.form == MatmulForm::registers && box.length[product.m_axis()] % shader.rows == 0 &&
                         box.length[product.n_axis()] % shader.columns == 0;
-  const auto reach = [&](const Strided& x) { return layout::reach(layout::restrict_to(x.layout, box)); };
+  shader_.splits_k = product.end_k > 0;
+  const auto reach = [&](const Layout& x) { return layout::reach(layout::restrict_to(x, box)); };
   const auto read = [&](const Strided& x, MatmulRead form) {
-    return bindings_.add_read(x.buffer.get(), x.storage, form != MatmulRead::single, reach(x));
+    return bindings_.add_read(x.buffer.get(), x.storage, form != MatmulRead::single,
+                              shader_.splits_k ? layout::reach(over_all_chunks(x.layout, product)) : reach(x.layout));
   };
   blocks_.a = read(product.a, shader.a);
   blocks_.b = read(product.b, shader.b);
@@ -52,8 +63,8 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
     store_.store->bind(bindings_, all);
     blocks_.out = store_.store->binding();
   } else {
-    blocks_.out =
-        bindings_.add_write(product.out.buffer.get(), product.out.storage, shader.vector_store, reach(product.out));
+    blocks_.out = bindings_.add_write(product.out.buffer.get(), product.out.storage, shader.vector_store,
+                                      reach(product.out.layout));
   }
   add_product_uniforms(product, box);
   if (store_.fused()) {
@@ -82,6 +93,7 @@ void MatmulProgram::add_product_uniforms(const Contraction& product, const layou
     uniforms_.add(word);
   for (int axis = 0; axis < product.batch_rank; ++axis)
     for (int64_t word : {box.length[axis], stride(a, axis), stride(b, axis), stride(out, axis)}) uniforms_.add(word);
+  if (product.end_k > 0) uniforms_.add(product.end_k);
 }
 
 bool MatmulProgram::fits(const Target& target) const {

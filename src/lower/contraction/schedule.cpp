@@ -172,14 +172,18 @@ std::vector<Contraction> products_of(const MatmulKernel& kernel, const Strided& 
   return products;
 }
 
+bool output_takes_vectors(const Contraction& product, const MatmulShader& shader) {
+  return shader.b_mn_major && !shader.b_spread() && shader.columns % 4 == 0 &&
+         vectors_along(product.out.layout, product.n_axis());
+}
+
 MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors) {
   MatmulShader shader = shader_for(target, product, vectors ? reads_of(product, !target.software) : MatmulReads{});
   if (target.software)
     number_together(product, shader);
   else if (const std::optional<MatmulShader> together = matrices_together(target, product, shader))
     shader = *together;
-  shader.vector_store = vectors && shader.b_mn_major && !shader.b_spread() && shader.columns % 4 == 0 &&
-                        vectors_along(product.out.layout, product.n_axis());
+  shader.vector_store = vectors && output_takes_vectors(product, shader);
   return shader;
 }
 

@@ -13,6 +13,7 @@ struct Contraction {
   Shape domain;  ///< batch axes (at most five), m, n, k
   int batch_rank = 0;
   Strided a, b, out;  ///< layouts over the domain: a has stride 0 along n, b along m, out along k
+  int64_t end_k = 0;  ///< where the first batch axis is chunks of k: of all together, the last may be shorter; else 0
 
   int m_axis() const { return batch_rank; }
   int n_axis() const { return batch_rank + 1; }
@@ -39,6 +40,8 @@ struct MatmulReads {
 MatmulShader shader_for(const Target& target, const Contraction& product, const MatmulReads& reads);
 /// The same of operands in memory. vectors: they may be read by vec4.
 MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors);
+/// Whether four neighbouring results of a row can be stored at once to the product's own output.
+bool output_takes_vectors(const Contraction& product, const MatmulShader& shader);
 
 /// Whether the tile form applies the epilogue to each of an invocation's results, of this dtype, where it is stored:
 /// few instructions. Many would be compiled for each result, and want its operands' registers beside all results.

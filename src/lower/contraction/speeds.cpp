@@ -12,9 +12,9 @@ namespace {
 
 /// The speed of each known tile of the hardware form where it fills the device, relative to the first one on its best
 /// operands (medians over products of many sizes on an H100, row-major ones on an H200; docs/performance.md). The
-/// eleventh and twelfth are for staged operands (staged_speeds.cpp) and were measured in row-major order alone. The
-/// last four are for few rows or columns; the first of them was measured in row-major order, the others are reckoned by
-/// what they read of shared memory for each multiplication.
+/// eleventh and twelfth are for staged operands (staged_speeds.cpp), and whole for both operands mn-major, as they were
+/// measured. The last four are for few rows or columns; the first of them was measured in row-major order, the others
+/// are reckoned by what they read of shared memory for each multiplication.
 using TileSpeeds = std::array<double, 16>;
 constexpr TileSpeeds row_major_speeds{1.0,  0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9,
                                       0.73, 0.7,  0.7,  0.65, 0.72, 0.55, 0.5,  0.5};
@@ -22,7 +22,7 @@ constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8
                                     0.74, 0.73, 0.7,  0.65, 0.6,  0.55, 0.5, 0.5};
 // Both operands mn-major, read by vec4 and one by one.
 constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7,  0.87, 0.68, 0.67, 0.78,
-                                     1.05, 1.02, 0.7,  0.65, 0.6,  0.55, 0.5,  0.5};
+                                     1.05, 1.02, 1.08, 1.07, 0.6,  0.55, 0.5,  0.5};
 constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5,
                                             0.94, 0.6,  0.7,  0.65, 0.5,  0.45, 0.4,  0.4};
 // Other operands that are read one by one.
@@ -30,12 +30,13 @@ constexpr TileSpeeds single_speeds{0.8,  0.72, 0.68, 0.6,  0.56, 0.85, 0.62, 0.6
                                    0.54, 0.5,  0.7,  0.65, 0.5,  0.45, 0.4,  0.4};
 /// How many groups of each tile a multiprocessor has at a time, and how many of those it runs in the time of one alone:
 /// with fewer it waits for memory.
-constexpr std::array<int64_t, 16> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 4, 4, 4, 6, 12, 24};
-constexpr std::array<double, 16> groups_in_time_of_one{2, 1, 2, 2, 5, 2, 2, 2.6, 1.4, 1.4, 2, 2, 2, 3, 6, 8};
+constexpr std::array<int64_t, 16> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 3, 3, 4, 6, 12, 24};
+constexpr std::array<double, 16> groups_in_time_of_one{2, 1, 2, 2, 5, 2, 2, 2.6, 1.4, 1.4, 2.3, 2.3, 2, 3, 6, 8};
 // Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
 // adds them up.
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
-// A last chunk that is shorter than the others takes a dispatch of its own, beside which the device is less busy.
+// Chunks of one length are preferred: in steps of transformers, where other products run beside them, 16 even ones took
+// less time than 11 that are whole rounds of groups, though more alone (docs/performance.md).
 constexpr double uneven_chunks = 1.1;
 // k steps equal in time to adding up a tile's slices, and to starting and storing a tile: the first, and others.
 constexpr double slice_steps = 64, first_tile_steps = 48, tile_steps = 16;
@@ -71,6 +72,10 @@ double time_of(const Target& target, const Contraction& product, const MatmulSha
   return results / speeds_of(product, shader)[number] * steps * uneven + adding;
 }
 
+/// Chunks of the eleventh and twelfth, for gradients of weights, took longer in steps of transformers than those of the
+/// ninth, though less time alone (docs/performance.md).
+bool is_taken_whole(size_t number) { return number == 10 || number == 11; }
+
 }  // namespace
 
 int64_t multiprocessors_of(const Target& target) {
@@ -96,7 +101,7 @@ TileInChunks in_chunks(const Target& target, const Contraction& product, const M
   };
   if (shader.stages()) return staged_in_chunks(target, product, shader, tile, number);
   TileInChunks best = timed(1);
-  if (product.batch_rank >= most_batch_axes) return best;
+  if (product.batch_rank >= most_batch_axes || is_taken_whole(number)) return best;
   const int64_t most = std::min(most_chunks, product.k() / shortest_chunk);
   for (int64_t chunks = 2; chunks <= most; chunks = next_chunks(target, chunks))
     if (const TileInChunks tried = timed(chunks); tried.time < best.time) best = tried;

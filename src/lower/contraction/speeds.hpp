@@ -24,7 +24,7 @@ inline constexpr double multiplications_of_copied_element = 75, multiplications_
 int64_t next_chunks(const Target& target, int64_t chunks);
 inline int dispatches_of_adding(int64_t chunks) { return chunks > chunks_added_at_once ? 2 : 1; }
 
-/// Whether k has so many chunks of one length that vec4s fit; else a shorter one is left, for a dispatch of its own.
+/// Whether k has so many chunks of one length that vec4s fit; else the last one is shorter.
 bool cuts_evenly(int64_t k, int64_t chunks);
 
 int64_t tiles_of(const Contraction& product, const MatmulTile& tile);

@@ -7,16 +7,17 @@ namespace {
 
 using namespace codegen;
 
-/// eg_batch: a batch's base addresses.
-std::string batch_function(int rank) {
-  std::string text =
-      "uint eg_a_base, eg_b_base, eg_out_base, eg_batch_number;\nvoid eg_batch(uint batch) {\n  eg_batch_number = "
-      "batch;\n  eg_a_base = " +
-      u(u_a) + ";\n  eg_b_base = " + u(u_b) + ";\n  eg_out_base = " + u(u_out) + ";\n";
-  for (int axis = rank - 1; axis >= 0; --axis) {
+/// eg_batch: a batch's base addresses, and the first k of its chunk.
+std::string batch_function(const MatmulShader& shader) {
+  std::string text = std::string("uint eg_a_base, eg_b_base, eg_out_base, eg_batch_number") +
+                     (shader.splits_k ? ", eg_first_k" : "") +
+                     ";\nvoid eg_batch(uint batch) {\n  eg_batch_number = batch;\n  eg_a_base = " + u(u_a) +
+                     ";\n  eg_b_base = " + u(u_b) + ";\n  eg_out_base = " + u(u_out) + ";\n";
+  for (int axis = shader.batch_rank - 1; axis >= 0; --axis) {
     const int slot = u_batch_axes + 4 * axis;
     text += "  { uint i = batch % " + u(slot) + "; batch /= " + u(slot) + ";\n    eg_a_base += i * " + u(slot + 1) +
-            "; eg_b_base += i * " + u(slot + 2) + "; eg_out_base += i * " + u(slot + 3) + "; }\n";
+            "; eg_b_base += i * " + u(slot + 2) + "; eg_out_base += i * " + u(slot + 3) + ";" +
+            (shader.splits_k && axis == 0 ? " eg_first_k = i * " + u(u_k) + ";" : "") + " }\n";
   }
   return text + "}\n";
 }
@@ -98,7 +99,7 @@ const char* template_of(MatmulForm form) {
 
 SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, const MatmulBlocks& blocks,
                           const Bindings& bindings) {
-  std::string holes = shader.groups ? groups_batch_function(shader) : batch_function(shader.batch_rank);
+  std::string holes = shader.groups ? groups_batch_function(shader) : batch_function(shader);
   for (const auto* side : {&store.a, &store.b})
     if (*side) holes += (*side)->text(bindings);
   holes += store.fused() ? store.apply_epilogue->text(bindings) + store.store->text(bindings) +
@@ -108,7 +109,8 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
   std::string defines;
   define(defines, "EG_LOCAL_X", number(shader.local_x));
   define(defines, "EG_LOCAL_Y", number(shader.local_y));
-  define(defines, "EG_LENGTH", shader.splits_k ? "min(" + u(u_k) + ", " + u(u_end_k) + " - eg_first_k)" : u(u_k));
+  const int end_k = shader.groups ? static_cast<int>(u_end_k) : u_batch_axes + 4 * shader.batch_rank;
+  define(defines, "EG_LENGTH", shader.splits_k ? "min(" + u(u_k) + ", " + u(end_k) + " - eg_first_k)" : u(u_k));
   if (shader.batches_together) define(defines, "EG_BATCHES", batches(shader.batch_rank));
   switch (shader.form) {
     case MatmulForm::tile:

@@ -43,7 +43,7 @@ struct MatmulShader {
   int shared_elements = 0;        ///< matrices form: of shared memory
   bool accumulates = false;       ///< adds to the output, for later chunks of a cut k
   bool groups = false;            ///< over groups of axes (GroupsUniform)
-  bool splits_k = false;          ///< of groups: batches of batches, each with a chunk of k
+  bool splits_k = false;          ///< batches of batches, each with a chunk of k, of which the last may be shorter
   bool results_in_rows = false;   ///< of groups: a result's address is that of its row and what its column adds
   int64_t table_bytes = 0;        ///< of groups: of shared memory beside the tiles, for tables of steps
   int batch_rank = 0;
@@ -75,7 +75,8 @@ struct MatmulShader {
   int shared_slots() const { return std::max(tile_slots(), (slices - 1) * tile_rows() * tile_columns() / 4 / slices); }
 };
 
-/// Words of `eg_u`, followed for each batch axis by its length and the strides of a, b and out.
+/// Words of `eg_u`, followed for each batch axis by its length and the strides of a, b and out; where the first of
+/// these axes is chunks of k, by the end of the last one.
 enum MatmulUniform { u_m, u_n, u_k, u_a, u_a_m, u_a_k, u_b, u_b_k, u_b_n, u_out, u_out_m, u_first_batch, u_batch_axes };
 
 /// Of groups, in place of batch axes: the batches that share a chunk of k, whose length u_k then is, the first k of the

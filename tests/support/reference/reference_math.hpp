@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -353,6 +354,12 @@ inline double pow_half(double x) { return std::pow(x, 0.5); }
 inline double pow_minus_half(double x) { return std::pow(x, -0.5); }
 inline double pow_three_halves(double x) { return std::pow(x, 1.5); }
 inline double exp_near(double x) { return std::exp(x); }
+inline double gelu_slope(double x) {
+  const long double v = std::clamp(x, -40.0, 40.0);
+  const long double density = 0.398942280401432677939946059934381868L * std::exp(-v * v / 2);
+  return std::isnan(x) ? x
+                       : static_cast<double>(std::erfc(-v * 0.707106781186547524400844362104849039L) / 2 + v * density);
+}
 inline double round_f16(double x) { return test::as_element(DType::f16, x); }
 inline double round_bf16(double x) { return test::as_element(DType::bf16, x); }
 template <class T>

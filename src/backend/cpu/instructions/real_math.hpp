@@ -173,10 +173,16 @@ inline float silu(float x) {
   const double v = x;
   return x < -110.0f ? -0.0f : static_cast<float>(v / (1.0 + exp_of(-v)));
 }
+/// P(normal > t).
+inline double normal_tail(double t) { return 0.5 * erfc_of(t * 0.70710678118654752440); }
 inline float gelu(float x) {
-  const double v = x;
-  const double half_tail = 0.5 * erfc_of(std::fabs(v) * 0.70710678118654752440);
-  return x < -16.0f ? 0.0f : static_cast<float>(v * (v < 0.0 ? half_tail : 1.0 - half_tail));
+  const double v = x, tail = normal_tail(std::fabs(v));
+  return x < -16.0f ? 0.0f : static_cast<float>(v * (v < 0.0 ? tail : 1.0 - tail));
+}
+inline float gelu_slope(float x) {
+  const double t = std::fmin(std::fabs(static_cast<double>(x)), 16.0);
+  const double y = normal_tail(t) - t * 0.39894228040143267794 * exp_of(-0.5 * t * t);
+  return std::isnan(x) ? x : static_cast<float>(x > 0.0f ? 1.0 - y : y);
 }
 
 }  // namespace eglantine::cpu_math
