@@ -9,6 +9,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
+#include "lower/contraction/program.hpp"
 #include "lower/contraction/reads.hpp"
 
 namespace eglantine::lower {
@@ -106,16 +107,6 @@ AddressSpec side_spec(const MatmulShader& shader, const char* name, const Expr& 
   AddressSpec spec{name, side.domain, {{0, kept}, {kept, side.domain.rank() - kept}}, 1, 1};
   spec.steps = shader.form == MatmulForm::tile;
   return spec;
-}
-
-/// The axes of the results' domain that number rows of all batches; 0 where an axis has both rows and columns.
-int axes_of_rows(const Shape& domain, int64_t rows) {
-  int64_t count = 1;
-  for (int axis = 0; axis < domain.rank(); ++axis) {
-    if (count == rows && axis > 0) return axis;
-    count *= domain[axis];
-  }
-  return 0;
 }
 
 AddressSpec result_spec(const char* name, const Shape& domain, int of_rows) {

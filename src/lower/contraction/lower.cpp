@@ -94,6 +94,8 @@ bool may_fuse(const Target& target, const MatmulKernel& kernel, const Contractio
   if (kernel.epilogue.domain.elements() > most_fused_results || product.k() > longest_depth(target) ||
       !has_groups_for(target, product, shader))
     return false;
+  // Its loop over rows has the epilogue once a column, and nothing else to do beside memory.
+  if (shader.form == MatmulForm::outer) return !is_narrow(kernel.out.storage) || shader.vector_store;
   // Neighbours of narrow results share words, and a result of another dtype cannot wait in the output.
   const bool waits = shader.form == MatmulForm::tile && kernel.out.dtype() == shader.dtype;
   const bool stores =
@@ -115,7 +117,8 @@ bool run_fused(Lowering& lowering, const MatmulKernel& kernel, const Contraction
 /// function, and results enough to be worth a dispatch. Of a step of a transformer of 6 layers, 38.4 ms on an H100 by
 /// kernels that wait for one another, epilogues with one long function (gelu, and the exponentials of attention's
 /// gradient) would take 1.0 ms more in the products' stores, and those with two (gelu's derivative) 0.5.
-bool applies_epilogue_apart(const Target& target, const Expr& epilogue) {
+bool applies_epilogue_apart(const Target& target, const Expr& epilogue, const MatmulShader& shader) {
+  if (shader.form == MatmulForm::outer) return false;
   constexpr int64_t fewest = int64_t{1} << 21;
   const auto is_long = [&](const Instruction& step) { return takes_many_steps(epilogue, step); };
   return target.large_pages && epilogue.domain.elements() >= fewest && std::ranges::any_of(epilogue.code, is_long);
@@ -160,7 +163,8 @@ void run(Lowering& lowering, const MatmulKernel& kernel) {
     const MatmulShader shader = shader_for(lowering.target(), products[0], true);
     const int64_t splits = splits_of_k(lowering.target(), products[0], shader);
     if (splits > 1) return run_split_k(lowering, kernel, products[0], shader, splits);
-    if (!is_only(kernel.epilogue, Op::accumulator) && !applies_epilogue_apart(lowering.target(), kernel.epilogue) &&
+    if (!is_only(kernel.epilogue, Op::accumulator) &&
+        !applies_epilogue_apart(lowering.target(), kernel.epilogue, shader) &&
         run_fused(lowering, kernel, products[0], shader))
       return;
   }
@@ -198,11 +202,11 @@ void run_in_parts_apart(Lowering& lowering, const MatmulKernel& kernel, int64_t 
 
 /// An epilogue with a long function, as far as a value that it stores, where there is one.
 std::optional<SplitEpilogue> split_of(const Target& target, const MatmulKernel& kernel) {
-  if (!applies_epilogue_apart(target, kernel.epilogue)) return std::nullopt;
   const std::vector<Contraction> products = products_of(kernel, kernel.out);
-  const bool whole =
-      products.size() == 1 && splits_of_k(target, products[0], shader_for(target, products[0], true)) == 1;
-  return whole ? split_at_stored(kernel.epilogue) : std::nullopt;
+  if (products.size() != 1) return std::nullopt;
+  const MatmulShader shader = shader_for(target, products[0], true);
+  if (!applies_epilogue_apart(target, kernel.epilogue, shader)) return std::nullopt;
+  return splits_of_k(target, products[0], shader) == 1 ? split_at_stored(kernel.epilogue) : std::nullopt;
 }
 
 }  // namespace
@@ -223,8 +227,9 @@ void lower(Lowering& lowering, const MatmulKernel& given) {
   const MatmulShader shader = shader_for(target, products[0], true);
   const int64_t rows = first_rows(target, kernel, products[0], shader);
   if (rows == 0) return run(lowering, kernel);
-  const bool apart = !is_only(kernel.epilogue, Op::accumulator) && (applies_epilogue_apart(target, kernel.epilogue) ||
-                                                                    !may_fuse(target, kernel, products[0], shader));
+  const bool apart =
+      !is_only(kernel.epilogue, Op::accumulator) &&
+      (applies_epilogue_apart(target, kernel.epilogue, shader) || !may_fuse(target, kernel, products[0], shader));
   apart ? run_in_parts_apart(lowering, kernel, rows) : run_in_parts(lowering, kernel, rows);
 }
 

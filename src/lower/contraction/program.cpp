@@ -10,15 +10,21 @@ namespace eglantine::lower {
 
 namespace {
 
-/// Where four results are stored at once, rows are whole vec4s.
-codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors) {
+/// Where four results are stored at once, rows are whole vec4s. of_rows: the axes of rows, where a result's address is
+/// that of its row and what its column adds; else 0.
+codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors, int of_rows) {
   codegen::AddressSpec spec{name, domain, {{0, domain.rank()}}, vectors ? 4 : 1};
+  if (of_rows > 0) {
+    spec.spans = {{0, of_rows}, {of_rows, domain.rank() - of_rows}};
+    spec.vector_span = 1;
+  }
   spec.whole = vectors;
   return spec;
 }
 
 /// Whether four results can be stored at once: rows of the output and of the epilogue's domain are whole vec4s.
 bool stores_vectors(const MatmulShader& shader, const Contraction& product) {
+  if (shader.form == MatmulForm::outer) return shader.vector_store;
   return shader.b_mn_major && !shader.b_spread() && product.n() % 4 == 0 && shader.columns % 4 == 0;
 }
 
@@ -35,7 +41,23 @@ bool reads_texels(const Target& target, const MatmulShader& shader) {
   return target.texel_reads && shader.form == MatmulForm::registers;
 }
 
+/// A program that goes through rows counts a row's share of addresses once; of others 0.
+int rows_in_results(const MatmulShader& shader, const Contraction& product, const MatmulKernel* fused) {
+  if (fused == nullptr || shader.form != MatmulForm::outer) return 0;
+  return axes_of_rows(fused->epilogue.domain, product.batches() * product.m());
+}
+
 }  // namespace
+
+/// The axes of the results' domain that number rows of all batches; 0 where an axis has both rows and columns.
+int axes_of_rows(const Shape& domain, int64_t rows) {
+  int64_t count = 1;
+  for (int axis = 0; axis < domain.rank(); ++axis) {
+    if (count == rows && axis > 0) return axis;
+    count *= domain[axis];
+  }
+  return 0;
+}
 
 MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, const MatmulShader& shader,
                              const layout::Box& box, const MatmulKernel* fused)
@@ -52,13 +74,16 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
   };
   blocks_.a = read(product.a, shader.a);
   blocks_.b = read(product.b, shader.b);
-  const std::vector<Window> all{{0, fused != nullptr ? fused->epilogue.domain.elements() : 0}};
+  const int of_rows = rows_in_results(shader, product, fused);
+  shader_.results_in_rows = of_rows > 0;
+  std::vector<Window> all{{0, fused != nullptr ? fused->epilogue.domain.elements() : 0}};
+  if (of_rows > 0) all = {{0, product.batches() * product.m()}, {0, product.n()}};
   if (fused != nullptr) {
     shader_.vector_store = stores_vectors(shader, product);
     shader_.parked = shader.form == MatmulForm::tile && !unrolls_epilogue(target, shader.dtype, fused->epilogue);
-    store_.apply_epilogue.emplace(spec_of("eg_epilogue", fused->epilogue.domain, shader_.vector_store), fused->epilogue,
-                                  vectors_read(target, true, reads_texels(target, shader)));
-    store_.store.emplace(spec_of("eg_store", fused->epilogue.domain, shader_.vector_store), fused->out, true);
+    store_.apply_epilogue.emplace(spec_of("eg_epilogue", fused->epilogue.domain, shader_.vector_store, of_rows),
+                                  fused->epilogue, vectors_read(target, true, reads_texels(target, shader)));
+    store_.store.emplace(spec_of("eg_store", fused->epilogue.domain, shader_.vector_store, of_rows), fused->out, true);
     store_.apply_epilogue->bind(bindings_, all);
     store_.store->bind(bindings_, all);
     blocks_.out = store_.store->binding();

@@ -8,6 +8,9 @@
 
 namespace eglantine::lower {
 
+/// The axes of the results' domain that number rows of all batches; 0 where an axis has both rows and columns.
+int axes_of_rows(const Shape& domain, int64_t rows);
+
 /// The program of a product over one box of its domain, with its bindings and uniforms.
 class MatmulProgram {
  public:

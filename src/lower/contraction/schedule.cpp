@@ -11,6 +11,7 @@
 #include "layout/reduce_tree.hpp"
 #include "layout/split.hpp"
 #include "lower/contraction/matrices.hpp"
+#include "lower/contraction/outer.hpp"
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/speeds.hpp"
 #include "lower/contraction/tuning.hpp"
@@ -183,6 +184,8 @@ MatmulShader shader_for(const Target& target, const Contraction& product, bool v
     number_together(product, shader);
   else if (const std::optional<MatmulShader> together = matrices_together(target, product, shader))
     shader = *together;
+  else if (const std::optional<MatmulShader> outer = in_outer_products(target, product, shader))
+    shader = *outer;
   shader.vector_store = vectors && output_takes_vectors(product, shader);
   return shader;
 }

@@ -66,11 +66,14 @@ std::string fused_put(const MatmulShader& shader) {
          " + row) * " + u(u_n) + " + column)" + shift + ";\n  eg_store(at, eg_epilogue(at, value));\n}\n";
 }
 
-/// eg_row: the row's share of its results' addresses; eg_put of a result in it.
+/// eg_row: the row's share of its results' addresses; eg_put and eg_put4 of results in it.
 std::string put_in_row(const MatmulShader& shader) {
+  const bool four = shader.vector_store;
+  const std::string at = four ? "column >> 2" : "column";
   return "void eg_row(uint row) {\n  row += eg_batch_number * " + u(u_m) +
-         ";\n  eg_epilogue_address(row);\n  eg_store_address(row);\n}\nvoid eg_put(uint row, uint column, " +
-         std::string(value_type(shader.dtype, 1)) + " value) {\n  eg_store(column, eg_epilogue(column, value));\n}\n";
+         ";\n  eg_epilogue_address(row);\n  eg_store_address(row);\n}\nvoid eg_put" + (four ? "4" : "") +
+         "(uint row, uint column, " + std::string(value_type(shader.dtype, four ? 4 : 1)) + " value) {\n  eg_store(" +
+         at + ", eg_epilogue(" + at + ", value));\n}\n";
 }
 
 /// eg_park and eg_parked: results wait for the epilogue in the elements that its results will take.
@@ -91,6 +94,8 @@ const char* template_of(MatmulForm form) {
       return "matmul_register.comp";
     case MatmulForm::matrices:
       return "matmul_matrices.comp";
+    case MatmulForm::outer:
+      return "matmul_outer.comp";
   }
   return "";
 }
@@ -121,6 +126,9 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
       break;
     case MatmulForm::matrices:
       define_matrices(defines, shader, blocks, bindings);
+      break;
+    case MatmulForm::outer:
+      define_outer(defines, shader, blocks, bindings);
       break;
   }
   return {template_of(shader.form), defines, holes};

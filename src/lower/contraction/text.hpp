@@ -18,8 +18,8 @@ enum class MatmulRead : char { k_major = 'k', mn_major = 'x', single = '1', stag
 inline bool one_by_one(MatmulRead read) { return read == MatmulRead::single || read == MatmulRead::staged; }
 
 /// Where a work group has its operands: in registers alone (software drivers, where a barrier costs more than a load),
-/// in tiles in shared memory (hardware), or several whole matrices there.
-enum class MatmulForm : char { registers = 'r', tile = 't', matrices = 'm' };
+/// in tiles in shared memory (hardware), several whole matrices there, or, of a short k, b alone in registers.
+enum class MatmulForm : char { registers = 'r', tile = 't', matrices = 'm', outer = 'o' };
 
 /// The structure of a product's program; sizes and strides are uniforms.
 struct MatmulShader {
@@ -44,7 +44,7 @@ struct MatmulShader {
   bool accumulates = false;       ///< adds to the output, for later chunks of a cut k
   bool groups = false;            ///< over groups of axes (GroupsUniform)
   bool splits_k = false;          ///< batches of batches, each with a chunk of k, of which the last may be shorter
-  bool results_in_rows = false;   ///< of groups: a result's address is that of its row and what its column adds
+  bool results_in_rows = false;   ///< a result's address is that of its row and what its column adds
   int64_t table_bytes = 0;        ///< of groups: of shared memory beside the tiles, for tables of steps
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
@@ -53,7 +53,7 @@ struct MatmulShader {
   int local_x = 8;  ///< invocations that share the columns of a group's tile
   int local_y = 8;  ///< and those that share its rows
   int slices = 1;   ///< sliced k: parts of each k-step of a tile, with invocations of their own; 1, 2 or 4
-  int depth = 8;    ///< k of a shared tile: 8, 16, or one_step
+  int depth = 8;    ///< k of a shared tile: 8, 16, or one_step; outer form: all of k
 
   /// A tile of this depth takes all of its k at once: one pair of tiles, and a short program.
   static constexpr int one_step = 64;

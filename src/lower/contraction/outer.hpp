@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "lower/contraction/schedule.hpp"
+
+/// Products of a short k with many results on hardware, whose time is that of writing them.
+namespace eglantine::lower {
+
+/// The structure of a program that adds up outer products in registers; nothing where `shader`'s tiles are better: of a
+/// longer k, which multiplications take longer than the results' writes, or of few results or columns.
+std::optional<MatmulShader> in_outer_products(const Target& target, const Contraction& product,
+                                              const MatmulShader& shader);
+
+}  // namespace eglantine::lower

@@ -1,0 +1,81 @@
+#include "lower/contraction/text_parts.hpp"
+
+/// Text of a sum of few outer products (glsl/contraction/matmul_outer.comp).
+namespace eglantine::lower {
+namespace {
+
+using namespace codegen;
+
+/// Columns of an invocation: a vec4 of neighbours, or elements a row of invocations apart.
+struct OuterText {
+  const MatmulShader& shader;
+  const MatmulBlocks& blocks;
+  const Bindings& bindings;
+
+  bool vectors() const { return shader.vector_store; }
+  int sums() const { return vectors() ? 1 : shader.columns; }
+  std::string type() const { return std::string(value_type(shader.dtype, vectors() ? 4 : 1)); }
+  std::string column(int i) const { return "column + " + number(i * (vectors() ? 1 : shader.local_x)) + "u"; }
+  static std::string of_b(int i, int k) { return "b" + number(i) + "_" + number(k); }
+
+  /// b's element of column i at step k; columns past the last repeat it.
+  std::string element(int i, int k) const {
+    const std::string at = i == 0 ? "column" : "min(" + column(i) + ", n - 1u)";
+    return bindings.read(blocks.b, "eg_b_base + " + at + " * " + u(u_b_n) + " + " + number(k) + "u * " + u(u_b_k));
+  }
+  std::string element_of_sum(int i, int k) const {
+    if (!vectors()) return element(i, k);
+    if (shader.b == MatmulRead::mn_major)
+      return bindings.read(blocks.b, "(eg_b_base + column + " + number(k) + "u * " + u(u_b_k) + ") >> 2");
+    return type() + "(" + element(0, k) + ", " + element(1, k) + ", " + element(2, k) + ", " + element(3, k) + ")";
+  }
+  std::string declare() const {
+    std::string text = "uint at_a = eg_a_base + row * " + u(u_a_m) + "; ";
+    for (int k = 0; k < shader.depth; ++k)
+      for (int i = 0; i < sums(); ++i) text += type() + " " + of_b(i, k) + " = " + element_of_sum(i, k) + "; ";
+    return text;
+  }
+  /// a0, a1, ...: the row's elements.
+  std::string load_a() const {
+    const std::string scalar(value_type(shader.dtype, 1)), four(value_type(shader.dtype, 4));
+    const bool fours = shader.a == MatmulRead::k_major;
+    std::string text;
+    for (int k = 0; fours && k < shader.depth; k += 4)
+      text += four + " fours" + number(k / 4) + " = " +
+              bindings.read(blocks.a, "(at_a >> 2) + " + number(k / 4) + "u") + "; ";
+    for (int k = 0; k < shader.depth; ++k)
+      text += scalar + " a" + number(k) + " = " +
+              (fours ? "fours" + number(k / 4) + "." + matmul_components[k % 4]
+                     : bindings.read(blocks.a, "at_a + " + number(k) + "u * " + u(u_a_k))) +
+              "; ";
+    return text;
+  }
+  std::string sum(int i) const {
+    const auto product = vectors() ? add_product : add_single_product;
+    std::string text = type() + " c = " + type() + "(0); ";
+    for (int k = 0; k < shader.depth; ++k) text += product(shader, "c", "a" + number(k), of_b(i, k));
+    return text;
+  }
+  std::string row() const {
+    std::string text = load_a() + (shader.results_in_rows ? "eg_row(row); " : "");
+    const std::string put = vectors() ? "eg_put4" : "eg_put";
+    for (int i = 0; i < sums(); ++i)
+      text += (i == 0 ? "{ " : "if (" + column(i) + " < n) { ") + sum(i) + put + "(row, " + column(i) + ", c); } ";
+    return text;
+  }
+};
+
+}  // namespace
+
+void define_outer(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks, const Bindings& bindings) {
+  const OuterText outer{shader, blocks, bindings};
+  define(text, "EG_ROWS", number(shader.rows) + "u");
+  define(text, "EG_TILE_M", number(shader.tile_rows()) + "u");
+  define(text, "EG_TILE_N", number(shader.tile_columns()) + "u");
+  define(text, "EG_FIRST_COLUMN(lane)", outer.vectors() ? "4u * lane" : "lane");
+  define(text, "EG_DECLARE", outer.declare());
+  define(text, "EG_A_STEP", number(shader.local_y) + "u * " + u(u_a_m));
+  define(text, "EG_ROW", outer.row());
+}
+
+}  // namespace eglantine::lower

@@ -1,0 +1,109 @@
+#include "lower/expressions.hpp"
+#include "lower/matmul_cases.hpp"
+
+/// Products of a short k with many results, as sums of outer products in registers, on any device.
+namespace eglantine::test {
+namespace {
+
+using Order = MatrixOrder;
+
+class MatmulOuter : public MatmulForms {
+ protected:
+  AsHardware hardware(int64_t cores = 1) {
+    AsHardware target(*device_, cores * 2048);
+    target.plan_for().large_pages = true;
+    target.plan_for().tuning = nullptr;
+    return target;
+  }
+  /// In so many dispatches, of which the last is no map: the product stores the results of its epilogue.
+  void meets_the_bound_in(int dispatches, const MatmulCase& c) {
+    AsHardware target = hardware();
+    meets_the_bound(target, c);
+    EXPECT_EQ(target.dispatches, dispatches) << text_of(c) << "\n" << target.names;
+  }
+};
+
+/// The structure that the schedule chooses on a GPU of so many multiprocessors.
+lower::MatmulShader chosen_for(int64_t multiprocessors, int64_t m, int64_t n, int64_t k) {
+  lower::Target gpu;
+  gpu.max_invocations = 1024;
+  gpu.max_shared_bytes = 49152;
+  gpu.resident_invocations = multiprocessors * 2048;
+  const Strided a{nullptr, StorageType::f32, layout::contiguous({m, k})},
+      b{nullptr, StorageType::f32, layout::contiguous({k, n})},
+      out{nullptr, StorageType::f32, layout::contiguous({m, n})};
+  const MatmulKernel kernel{{}, m, n, k, a, b, lower::accumulator_over({m, n}, DType::f32), out};
+  return lower::shader_for(gpu, lower::products_of(kernel, out)[0], true);
+}
+
+// Whole tiles and edges; rows of whole vec4s and others, four rows an invocation and sixteen; a along k by vec4s and
+// not; either order of both operands; batches; short epilogues, which read rows and columns, and long ones.
+const MatmulCase short_sums[] = {{1, 300, 128, 6, 1},
+                                 {1, 301, 131, 6, 1},
+                                 {1, 129, 260, 8, 1, Order::rows, Order::columns},
+                                 {1, 1100, 515, 3, 1, Order::columns, Order::rows, 1},
+                                 {1, 1100, 516, 12, 1, Order::columns, Order::columns, 3},
+                                 {3, 270, 68, 16, 1, Order::rows, Order::rows, 1},
+                                 {1, 8200, 65, 1, 1, Order::rows, Order::one_row, 9},
+                                 {2, 1050, 64, 5, 1, Order::rows, Order::rows, 9}};
+
+TEST_F(MatmulOuter, meets_the_bound_in_one_dispatch) {
+  for (const MatmulCase& c : short_sums) meets_the_bound_in(1, c);
+}
+
+TEST_F(MatmulOuter, of_integers_is_exact) {
+  MatmulCase c{1, 301, 131, 7, 1};
+  c.integers = true;
+  meets_the_bound_in(1, c);
+}
+
+TEST_F(MatmulOuter, of_narrow_operands_from_anywhere) {
+  for (const StorageType storage : {StorageType::f16, StorageType::bf16}) {
+    MatmulCase c{1, 1040, 100, 5, 1};
+    c.of_a = c.of_b = storage;
+    c.start = 3;
+    meets_the_bound_in(1, c);
+  }
+}
+
+/// Narrow results of rows of whole words are stored by the product itself, of others by a map.
+TEST_F(MatmulOuter, of_narrow_results) {
+  for (const int64_t n : {int64_t{100}, int64_t{101}}) {
+    MatmulCase c{1, 1040, n, 5, 1};
+    c.of_a = c.of_b = c.of_out = StorageType::f16;
+    meets_the_bound_in(n % 4 == 0 ? 1 : 2, c);
+  }
+}
+
+TEST_F(MatmulOuter, in_several_dispatches) {
+  AsHardware few = hardware();
+  few.plan_for().max_groups = 2;
+  meets_the_bound(few, {1, 2100, 300, 3, 1});
+  EXPECT_GT(few.dispatches, 1);
+  AsHardware blocks = hardware();
+  blocks.plan_for().max_block_bytes = 4096;
+  meets_the_bound(blocks, {1, 300, 131, 3, 1});
+  EXPECT_GT(blocks.dispatches, 10);
+}
+
+/// Stores of rows that are no whole vec4s fall side by side, not four elements apart.
+TEST(MatmulOuterText, neighbours_write_neighbours) {
+  const lower::MatmulShader odd = chosen_for(132, 16060, 5419, 6), fours = chosen_for(132, 16060, 5420, 6);
+  EXPECT_FALSE(odd.vector_store);
+  EXPECT_TRUE(fours.vector_store);
+  EXPECT_EQ(fours.b, lower::MatmulRead::mn_major);
+  EXPECT_EQ(odd.local_x, 32);
+}
+
+TEST(MatmulOuterSchedule, is_for_short_sums_of_many_results) {
+  const auto is_outer = [](const lower::MatmulShader& shader) { return shader.form == lower::MatmulForm::outer; };
+  EXPECT_TRUE(is_outer(chosen_for(132, 16060, 5419, 6)));
+  EXPECT_TRUE(is_outer(chosen_for(132, 49626, 7393, 3)));
+  EXPECT_TRUE(is_outer(chosen_for(132, 4096, 4096, 16)));
+  EXPECT_FALSE(is_outer(chosen_for(132, 16060, 5419, 17))) << "multiplications take longer than the writes";
+  EXPECT_FALSE(is_outer(chosen_for(132, 1000000, 40, 6))) << "columns past the last";
+  EXPECT_FALSE(is_outer(chosen_for(132, 100, 100, 6))) << "groups for few multiprocessors";
+}
+
+}  // namespace
+}  // namespace eglantine::test
