@@ -294,6 +294,22 @@ TEST_F(SortSchedules, the_first_few_of_more_rows_than_a_range_covers) {
   EXPECT_NE(gpu_.names.rfind("sort_tile_first"), 0U);
 }
 
+/// The last one's key has equals before and behind it, all keys are equal, or no two.
+TEST_F(SortSchedules, the_first_few_of_rows_of_thousands_are_chosen_before_they_are_sorted) {
+  Array equal{DType::f32, {2, 3000}, std::vector<double>(6000, -0.5)};
+  const Array apart = random_array(DType::f32, {3, 5000});
+  for (const bool descending : {false, true}) {
+    expect_sorted(keys_with_ties(DType::f32, {2, 2500}), descending, 100);
+    expect_sorted(keys_with_ties(DType::u32, {1, 20000}), descending, 150);
+    expect_sorted(equal, descending, 7);
+    expect_sorted(apart, descending, 100);
+  }
+  expect_sorted(apart, false, 13, nodes::Sorted::keys);
+  expect_sorted(apart, true, 13, nodes::Sorted::places);
+  EXPECT_EQ(gpu_.names.find("sort_count"), std::string::npos) << gpu_.names;
+  EXPECT_EQ(std::ranges::count(gpu_.names, '\n'), 20) << gpu_.names;  // chosen and sorted, ten times
+}
+
 TEST_F(SortSchedules, as_large_gpus_compile_them) {
   gpu_.unrolled = true;
   gpu_.plan_for().max_invocations = 512;

@@ -14,7 +14,7 @@ namespace {
 
 class StoredEpilogue : public testing::Test {
  protected:
-  static constexpr int64_t rows = 2049, columns = 1024, depth = 3;  // results enough for a pass of their own
+  static constexpr int64_t rows = 2049, columns = 1024, depth = 17;  // results enough for a pass of their own
 
   Strided matrix(const Array& x, const Shape& shape) const {
     return {buffer_of(*device_, words_of(x, StorageType::f32)), StorageType::f32, layout::contiguous(shape)};

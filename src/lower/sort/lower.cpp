@@ -6,6 +6,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
+#include "lower/sort/choose.hpp"
 #include "lower/sort/digit_counts.hpp"
 #include "lower/sort/few_of_many.hpp"
 #include "lower/sort/low_bits.hpp"
@@ -77,7 +78,10 @@ class SortRunner {
   }
 
   /// Whether two programs read the keys' expression.
-  bool reads_twice() const { return regime_ == Regime::radix || few_of_many_tile(device_, rows_, length_, keep_) > 0; }
+  bool reads_twice() const {
+    return regime_ == Regime::radix || few_of_many_tile(device_, rows_, length_, keep_) > 0 ||
+           chooses_few(device_, length_, keep_);
+  }
 
   // ---- tiles
 
@@ -179,7 +183,7 @@ class SortRunner {
 
   /// Rows of at most a tile, or the first few of longer ones.
   void select(SortJob job) {
-    if (select_of_many(job)) return;
+    if (select_of_many(job) || choose(job)) return;
     while (regime_ == Regime::select) {
       const int64_t tile = selection_tile(job.rows, job.length), tiles = ceil_divide(job.length, tile);
       if (tiles == 1) break;
@@ -191,6 +195,20 @@ class SortRunner {
     if (run_network(lowering_, job) || run_short_rows(lowering_, job)) return;
     run_step(regime_ == Regime::select ? SortStep::select : SortStep::rows,
              {job.rows, job.length, job.length, {0, 1}, {0, keep_}}, job, &job.target, nullptr);
+  }
+
+  /// Sorts nothing but the records that are kept.
+  bool choose(const SortJob& job) {
+    if (!chooses_few(device_, job.length, job.keep)) return false;
+    const SortTarget chosen = records(job.rows, job.keep, job.task.pairs);
+    if (!run_choice(lowering_, job, chosen)) return false;
+    select({job.task,
+            job.rows,
+            job.keep,
+            job.keep,
+            {.keys = {}, .payload = {}, .records = chosen.records, .pitch = job.keep},
+            job.target});
+    return true;
   }
 
   /// Reads the records about once, where that pays.
