@@ -19,15 +19,16 @@ namespace eglantine::test {
 /// (batch, rows, k) x (batch, k, columns), checked against loops in double.
 struct FewColumnsCase {
   int64_t batch, rows, k, columns;
-  bool along_rows = false;                 ///< the matrix's columns are contiguous
-  bool columns_first = false;              ///< results are (batch, columns, rows)
-  bool scaled = false;                     ///< the matrix is times a scale of each row, and a bias follows
-  int64_t resident = 4096;                 ///< invocations
-  StorageType storage = StorageType::f32;  ///< of the matrix: f32, f16, bf16 or i8
-  int64_t block = 0;                       ///< where scaled: elements of a row that share a scale, instead of all
-  bool across = false;                     ///< the columns of a step are neighbours in memory
-  int64_t apart = 0;                       ///< where across: elements between two steps' columns
-  bool zeros = false;                      ///< where in blocks of i8: less a zero of each block
+  bool along_rows = false;                    ///< the matrix's columns are contiguous
+  bool columns_first = false;                 ///< results are (batch, columns, rows)
+  bool scaled = false;                        ///< the matrix is times a scale of each row, and a bias follows
+  int64_t resident = 4096;                    ///< invocations
+  StorageType storage = StorageType::f32;     ///< of the matrix: f32, f16, bf16 or i8
+  int64_t block = 0;                          ///< where scaled: elements of a row that share a scale, instead of all
+  bool across = false;                        ///< the columns of a step are neighbours in memory
+  int64_t apart = 0;                          ///< where across: elements between two steps' columns
+  StorageType of_columns = StorageType::f32;  ///< f32, f16 or bf16
+  bool zeros = false;                         ///< where in blocks of i8: less a zero of each block
 };
 
 inline std::string text_of(const FewColumnsCase& c) {
@@ -75,7 +76,7 @@ class FewColumnsSchedules : public testing::Test {
   };
   static Data data_of(const FewColumnsCase& c) {
     return {stored(random_reals({c.batch, c.rows, c.k}, -1, 1, 1), c.storage),
-            random_reals({c.batch, c.columns, c.k}, -1, 1, 2),
+            stored(random_reals({c.batch, c.columns, c.k}, -1, 1, 2), c.of_columns),
             random_reals({c.rows, c.block > 0 ? c.k / c.block : 1}, 0.5, 2, 3),
             random_reals({c.batch * c.columns * c.rows}, -1, 1, 4),
             stored(random_reals({c.rows, c.block > 0 ? c.k / c.block : 1}, -1, 1, 5), c.storage)};
@@ -117,7 +118,9 @@ class FewColumnsSchedules : public testing::Test {
       columns = generate(DType::f32, {c.batch, c.k, step}, [&](const Dims& at) {
         return at[2] < c.columns ? data.columns.at({at[0], at[2], at[1]}) : NAN;
       });
-    kernel.vectors = strided(uploaded(columns), domain, {(c.columns + c.apart) * c.k, 0, block * step, step});
+    kernel.vectors =
+        strided(uploaded(columns, c.of_columns), domain, {(c.columns + c.apart) * c.k, 0, block * step, step});
+    kernel.vectors.storage = c.of_columns;
     kernel.columns = {{c.columns}, {c.across ? 1 : c.k}, 0};
     kernel.columns_first = c.columns_first;
     kernel.epilogue = epilogue.take();

@@ -82,6 +82,24 @@ TEST_F(FewColumnsSchedules, many_columns_that_begin_anywhere_are_copied_beside_a
   EXPECT_FALSE(copies({1, 70, 513, 5, true}));
 }
 
+/// A copy of narrow columns is as narrow where a multiprocessor's cache would not hold them wide.
+TEST_F(FewColumnsSchedules, copies_of_many_narrow_columns_are_narrow) {
+  for (const StorageType storage : {StorageType::f16, StorageType::bf16})
+    for (const int64_t k : {1001, 4099}) {
+      FewColumnsCase c{1, 37, k, 9};
+      c.storage = c.of_columns = storage;
+      c.across = true;
+      AsHardware hardware(*device_);
+      expect_close(hardware, c);
+      const FewColumnsKernel kernel = kernel_of(c, data_of(c), buffer_of(*device_, Words(37 * 9)));
+      const std::string glsl = glsl_of(hardware.target(), kernel);
+      const size_t column = glsl.rfind("vec4 eg_column(uint number)");
+      ASSERT_NE(column, std::string::npos);
+      const std::string body = glsl.substr(column, glsl.find("}", column) - column);
+      EXPECT_EQ(body.find("eg_widen_") != std::string::npos, k == 4099) << body;
+    }
+}
+
 TEST_F(FewColumnsSchedules, tiny_lengths) {
   for (int64_t length = 1; length <= 4; ++length) {
     AsHardware hardware(*device_);
