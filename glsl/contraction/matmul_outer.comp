@@ -1,13 +1,13 @@
 #version 430
 // matmul_outer: out[i, j] = sum over k of a[i, k] * b[k, j] for a k of a few elements: a sum of few outer products,
-// whose time is that of writing the results. An invocation holds b's elements of EG_COLUMNS columns in registers and
-// goes through EG_ROWS rows; a's elements, the same for neighbouring invocations, come from the cache. No shared memory,
-// and no barrier: groups never wait before they write.
+// whose time is that of writing the results. An invocation holds b's elements of a few columns in registers and goes
+// through EG_ROWS rows; a's elements, the same for neighbouring invocations, come from the cache. There is neither
+// shared memory nor a barrier: no group waits before it writes.
 //
 // a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put.
 // Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, side by side along columns; its rows are EG_LOCAL_Y apart. Columns
-// of an invocation are neighbours where rows of results are whole vec4s, else EG_LOCAL_X apart: neighbouring invocations
-// write neighbouring elements.
+// of an invocation are neighbours where rows of results are whole vec4s, else EG_LOCAL_X apart: neighbouring
+// invocations write neighbouring elements.
 //
 // Holes: EG_FIRST_COLUMN(lane) (of an invocation, in its tile), EG_DECLARE (b's elements, and a's address in `row`),
 // EG_A_STEP (between a's rows of an invocation), EG_ROW (computes and stores a row's results). eg_batch(batch).

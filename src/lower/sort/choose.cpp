@@ -10,16 +10,19 @@ namespace {
 
 // Each chosen record is compared with all others.
 constexpr int64_t most_chosen = 256;
-// Shorter rows are sorted in the time of two dispatches; longer ones pass the caches of a multiprocessor whose groups
-// have a row each, and tiles of them occupy more groups.
-constexpr int64_t shortest_row = 2048, longest_chosen_row = int64_t{1} << 16, least_share = 8;
+// Shorter rows are sorted in the time of two dispatches; longer ones take a group longer than tiles of them, sorted
+// side by side, unless rows occupy all multiprocessors (estimated, not measured).
+constexpr int64_t shortest_row = 2048, longest_of_few = int64_t{1} << 14, longest_of_many = int64_t{1} << 16,
+                  least_share = 8;
 constexpr int64_t group_of_row = 512, counters = 2048, sums = 32;
 
 }  // namespace
 
-bool chooses_few(const Target& target, int64_t length, int64_t keep) {
+bool chooses_few(const Target& target, int64_t rows, int64_t length, int64_t keep) {
+  constexpr int64_t groups_of_a_multiprocessor = 4;
+  const bool many = rows * group_of_row * groups_of_a_multiprocessor >= target.resident_invocations;
   return !target.software && keep <= most_chosen && length >= std::max(shortest_row, least_share * keep) &&
-         length <= longest_chosen_row &&
+         length <= (many ? longest_of_many : longest_of_few) &&
          word * (counters + group_of_row + sums + most_chosen + vector_width) <= target.max_shared_bytes;
 }
 

@@ -80,7 +80,7 @@ class SortRunner {
   /// Whether two programs read the keys' expression.
   bool reads_twice() const {
     return regime_ == Regime::radix || few_of_many_tile(device_, rows_, length_, keep_) > 0 ||
-           chooses_few(device_, length_, keep_);
+           chooses_few(device_, rows_, length_, keep_);
   }
 
   // ---- tiles
@@ -199,7 +199,7 @@ class SortRunner {
 
   /// Sorts nothing but the records that are kept.
   bool choose(const SortJob& job) {
-    if (!chooses_few(device_, job.length, job.keep)) return false;
+    if (!chooses_few(device_, job.rows, job.length, job.keep)) return false;
     const SortTarget chosen = records(job.rows, job.keep, job.task.pairs);
     if (!run_choice(lowering_, job, chosen)) return false;
     select({job.task,
