@@ -131,6 +131,25 @@ uint eg_join_u8(ivec4 x) { return eg_narrow_u8(x); }
 //@ eg_join_boolean : eg_narrow_boolean
 uint eg_join_boolean(uvec4 x) { return eg_narrow_boolean(x); }
 
+//@ eg_transpose_block :
+// Four columns of four narrow elements each become its four lines.
+void eg_transpose_block(inout uvec2 a, inout uvec2 b, inout uvec2 c, inout uvec2 d) {
+  uvec2 low_a = (a & 0xffffu) | (b << 16), high_a = (a >> 16) | (b & 0xffff0000u);
+  uvec2 low_c = (c & 0xffffu) | (d << 16), high_c = (c >> 16) | (d & 0xffff0000u);
+  a = uvec2(low_a.x, low_c.x);
+  b = uvec2(high_a.x, high_c.x);
+  c = uvec2(low_a.y, low_c.y);
+  d = uvec2(high_a.y, high_c.y);
+}
+void eg_transpose_block(inout uint a, inout uint b, inout uint c, inout uint d) {
+  uint even_a = (a & 0x00ff00ffu) | ((b & 0x00ff00ffu) << 8), odd_a = ((a >> 8) & 0x00ff00ffu) | (b & 0xff00ff00u);
+  uint even_c = (c & 0x00ff00ffu) | ((d & 0x00ff00ffu) << 8), odd_c = ((c >> 8) & 0x00ff00ffu) | (d & 0xff00ff00u);
+  a = (even_a & 0xffffu) | (even_c << 16);
+  b = (odd_a & 0xffffu) | (odd_c << 16);
+  c = (even_a >> 16) | (even_c & 0xffff0000u);
+  d = (odd_a >> 16) | (odd_c & 0xffff0000u);
+}
+
 //@ eg_wrap_i8 :
 int eg_wrap_i8(int x) { return (x << 24) >> 24; }
 uint eg_wrap_i8(uint x) { return uint(eg_wrap_i8(int(x))); }

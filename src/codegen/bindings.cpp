@@ -11,6 +11,8 @@ namespace eglantine::codegen {
 namespace {
 
 constexpr int64_t vector_bytes = 16;
+/// GLSL: how many elements of a vector exist where none is partial.
+constexpr std::string_view all_four = "4u";
 
 /// Components of an array's element: four elements of narrow storage are one or two words, one is a part of a word.
 int width_of(const Bindings::Block& block) {
@@ -154,6 +156,11 @@ std::string Bindings::read_anywhere(int binding, const std::string& first, const
   return joined(binding, place(binding, "(" + first + ") >> 2"), place(binding, "(" + last + ") >> 2"), first);
 }
 
+std::string Bindings::words_anywhere(int binding, const std::string& first, const std::string& last) const {
+  return "eg_joined(" + place(binding, "(" + first + ") >> 2") + ", " + place(binding, "(" + last + ") >> 2") + ", " +
+         first + ")";
+}
+
 std::string Bindings::narrowed(int binding, const std::string& value) const {
   return function_of("eg_narrow_", at(binding).storage) + "(" + value + ")";
 }
@@ -186,19 +193,27 @@ std::string Bindings::write_words(int binding, const std::string& first, const s
   const bool bytes = eglantine::bytes_of(at(binding).storage) == 1;
   const std::string number = std::to_string(binding), words = "words" + number, masks = "masks" + number,
                     type = bytes ? "uvec2 " : "uvec3 ";
-  std::string text = "  " + type + words + " = eg_placed(" + narrowed(binding, value) + ", " + first + "), " + masks +
-                     " = eg_placed(" + (bytes ? "eg_first_bytes(" : "eg_first_halves(") + count + "), " + first +
-                     ");\n";
+  const auto word = [&](int k) {
+    return block_name(binding) + "[(" + word_of(at(binding).storage, first) + ") + " +
+           literal(static_cast<uint64_t>(k)) + "]";
+  };
+  const std::string four = "four" + number, narrow = std::string(bytes ? "  uint " : "  uvec2 ") + four + " = " +
+                                                     narrowed(binding, value) + ";\n";
+  std::string text = "  " + type + words + " = eg_placed(" + four + ", " + first + "), " + masks + " = eg_placed(" +
+                     (bytes ? "eg_first_bytes(" : "eg_first_halves(") + count + "), " + first + ");\n";
   if (exchanged) text += exchanged_words(number, first);
   for (int k = 0; k < (bytes ? 2 : 3); ++k) {
-    const std::string component = std::string(".") + "xyz"[k], mask = masks + component,
-                      word = block_name(binding) + "[(" + word_of(at(binding).storage, first) + ") + " +
-                             literal(static_cast<uint64_t>(k)) + "]";
-    text += "  if (" + mask + " == 0xffffffffu) " + word + " = " + words + component + ";\n  else if (" + mask +
-            " != 0u) {\n    atomicAnd(" + word + ", ~" + mask + ");\n    atomicOr(" + word + ", " + words + component +
-            ");\n  }\n";
+    const std::string component = std::string(".") + "xyz"[k], mask = masks + component;
+    text += "  if (" + mask + " == 0xffffffffu) " + word(k) + " = " + words + component + ";\n  else if (" + mask +
+            " != 0u) {\n    atomicAnd(" + word(k) + ", ~" + mask + ");\n    atomicOr(" + word(k) + ", " + words +
+            component + ");\n  }\n";
   }
-  return text;
+  if (exchanged || count != all_four) return narrow + text;
+  // Most vectors of lines that begin anywhere are of whole words, which need no masks.
+  const std::string whole =
+      bytes ? "3u) == 0u) {\n    " + word(0) + " = " + four + ";\n"
+            : "1u) == 0u) {\n    " + word(0) + " = " + four + ".x;\n    " + word(1) + " = " + four + ".y;\n";
+  return narrow + "  if (((" + first + ") & " + whole + "  } else {\n" + text + "  }\n";
 }
 
 std::string Bindings::declarations() const {

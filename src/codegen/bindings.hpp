@@ -74,6 +74,8 @@ class Bindings {
   /// GLSL: four elements, of a block of vectors, from element `first` on, as read() has them. Nothing past the vec4
   /// that element `last` lies in is read, and what is beyond it is any value.
   std::string read_anywhere(int binding, const std::string& first, const std::string& last) const;
+  /// The same of narrow storage, as the words that the four elements take in memory.
+  std::string words_anywhere(int binding, const std::string& first, const std::string& last) const;
   /// GLSL: the four elements `value`, of the form that read() gives, as the block's element of four; and a statement
   /// that writes one element of narrow storage, of which other invocations may write the neighbours at the same time.
   std::string narrowed(int binding, const std::string& value) const;

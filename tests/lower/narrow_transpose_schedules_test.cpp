@@ -42,6 +42,10 @@ TEST(MapsTransposed, write_whole_words_of_narrow_lines_of_any_length) {
         const NarrowMap map =
             NarrowMap(*device, domain, storage, layout::contiguous(domain, start)).add_permuted(storage, {0, 2, 1});
         EXPECT_NE(map.glsl().find("#define EG_ACROSS"), std::string::npos);
+        // Vectors of whole words take no masks, and blocks are transposed as the words that they are.
+        EXPECT_NE(map.glsl().find(bytes_of(storage) == 2 ? ") & 1u) == 0u) {\n    eg_b" : ") & 3u) == 0u) {\n    eg_b"),
+                  std::string::npos);
+        EXPECT_NE(map.glsl().find("  eg_transpose_block("), std::string::npos);
         map.check();
       }
   const NarrowMap aligned =

@@ -22,6 +22,11 @@ std::string slot_type(const Strided& operand) {
   return std::string(bytes < 4 ? value_type(DType::u32, bytes) : stored_type(tile_dtype(operand.dtype()), 4));
 }
 
+/// Whether the words of four lines are turned as they lie in memory, neither widened nor rounded on their way.
+bool moves_words(const Strided& operand, VectorAccess access) {
+  return is_narrow(operand.storage) && access != VectorAccess::strided;
+}
+
 std::string joined(const Strided& operand, const std::string& value) {
   if (!is_narrow(operand.storage)) return value;
   return "eg_join_" + std::string(name_of(dtype_of(operand.storage))) + "(" + value + ")";
@@ -37,6 +42,14 @@ VectorAccess access_of(const Layout& x, int lines) {
 }
 
 std::string numbered(const char* prefix, size_t number) { return prefix + std::to_string(number); }
+
+/// Line k of the block whose columns are `name`0 to `name`3.
+std::string line_of(const std::string& name, const std::string& type, int k) {
+  std::string line = type + "(";
+  for (int j = 0; j < 4; ++j)
+    line += (j > 0 ? ", " : "") + name + std::to_string(j) + "." + components[static_cast<size_t>(k)];
+  return line + ")";
+}
 
 /// The vector at hand: a slot's elements from number eg_left on, and the first of the next slot's.
 constexpr const char* staged_across = R"(uint eg_slot, eg_next, eg_left;
@@ -99,6 +112,10 @@ std::string TransposeText::column(const Bindings& bindings, size_t i, int j) con
   const DType stored = bindings.at(staged.binding).dtype();
   const std::string place =
       numbered("a", i) + " + " + literal(static_cast<uint64_t>(j)) + " * " + uniform_at(staged.column_slot);
+  if (moves_words(staged.operand, staged.access))
+    return staged.access == VectorAccess::vec4
+               ? bindings.whole(staged.binding, "(" + place + ") >> 2")
+               : bindings.words_anywhere(staged.binding, place, place + " + min(left, 3u)");
   std::string value;
   if (staged.access == VectorAccess::vec4) value = bindings.read(staged.binding, "(" + place + ") >> 2");
   if (staged.access == VectorAccess::anywhere)
@@ -118,17 +135,17 @@ std::string TransposeText::column(const Bindings& bindings, size_t i, int j) con
 std::string TransposeText::text(const Bindings& bindings, int64_t slots, int64_t pitch, bool across) const {
   std::string tiles = across ? staged_across : staged_slot, loads, stores;
   for (size_t i = 0; i < staged_.size(); ++i) {
-    const std::string type(stored_type(tile_dtype(staged_[i].operand.dtype()), 4));
+    const bool words = moves_words(staged_[i].operand, staged_[i].access);
+    const std::string slot = slot_type(staged_[i].operand),
+                      type = words ? slot : std::string(stored_type(tile_dtype(staged_[i].operand.dtype()), 4));
     const std::string tile = "eg_tile" + std::to_string(operands_[i]), name = numbered("b", i);
-    tiles += "shared " + slot_type(staged_[i].operand) + " " + tile + "[" + std::to_string(slots) + "];\n";
+    tiles += "shared " + slot + " " + tile + "[" + std::to_string(slots) + "];\n";
     for (int j = 0; j < 4; ++j)
       loads += "  " + type + " " + name + std::to_string(j) + " = " + column(bindings, i, j) + ";\n";
+    if (words) stores += "  eg_transpose_block(" + name + "0, " + name + "1, " + name + "2, " + name + "3);\n";
     for (int k = 0; k < 4; ++k) {
-      std::string line = type + "(";
-      for (int j = 0; j < 4; ++j)
-        line += (j > 0 ? ", " : "") + name + std::to_string(j) + "." + components[static_cast<size_t>(k)];
-      stores += "  " + tile + "[slot + " + literal(static_cast<uint64_t>(k * pitch)) +
-                "] = " + joined(staged_[i].operand, line + ")") + ";\n";
+      const std::string line = words ? name + std::to_string(k) : joined(staged_[i].operand, line_of(name, type, k));
+      stores += "  " + tile + "[slot + " + literal(static_cast<uint64_t>(k * pitch)) + "] = " + line + ";\n";
     }
   }
   return tiles + "void eg_fetch(uint number, uint left, uint slot) {\n" + addresses_.statements("number") + loads +
