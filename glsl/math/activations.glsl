@@ -13,6 +13,14 @@ float eg_sigmoid(float x) {
 }
 #endif
 
+//@ eg_sigmoid_near : eg_sigmoid
+// As eg_exp_near.
+#ifdef EG_CLOSE_EXP2
+float eg_sigmoid_near(float x) { return 1.0 / (1.0 + exp2(x * -1.44269504)); }
+#else
+float eg_sigmoid_near(float x) { return eg_sigmoid(x); }
+#endif
+
 //@ eg_sigmoid_product : eg_exp_reduced eg_power_of_two
 // x / (1 + e) for x >= 0 and x e / (1 + e) below, e = 2^n exp(r); the powers of two of e are multiplied in one at a time,
 // since e alone may be denormal where x e is not.
@@ -108,6 +116,14 @@ float eg_softplus(float x) {
   float y = EG_FMA(n, 0.693145752, f + eg_log_tail(f, n * 1.42860677e-6));
   return eg_isnan(x) ? x : max(x, 0.0) + y;
 }
+
+//@ eg_softplus_near : eg_softplus eg_exp_near eg_log1p_near
+// As eg_exp_near.
+#ifdef EG_CLOSE_EXP2
+float eg_softplus_near(float x) { return max(x, 0.0) + eg_log1p_near(eg_exp_near(-abs(x))); }
+#else
+float eg_softplus_near(float x) { return eg_softplus(x); }
+#endif
 
 //@ eg_selu : eg_expm1
 // Measured 2.

@@ -128,6 +128,21 @@ float eg_expm1(float x) {
   return x > 88.7228394 ? eg_infinity() : y;
 }
 
+//@ eg_expm1_near : eg_expm1
+// As eg_exp_near; x P(x), P of degree 4, 2^-21 relative, where 1 would cancel most of exp(x).
+#ifdef EG_CLOSE_EXP2
+float eg_expm1_near(float x) {
+  float p = 0.00833332073;
+  p = EG_FMA(p, x, 0.0418792516);
+  p = EG_FMA(p, x, 0.166669458);
+  p = EG_FMA(p, x, 0.499993533);
+  p = EG_FMA(p, x, 1.0);
+  return abs(x) < 0.35 ? x * p : exp2(x * 1.44269504) - 1.0;
+}
+#else
+float eg_expm1_near(float x) { return eg_expm1(x); }
+#endif
+
 //@ eg_tanh : eg_expm1 eg_copysign eg_isnan
 // tanh |x| = E / (E + 2), E = exp(2 |x|) - 1, and the sign of x; from 9.02 on the result rounds to 1.
 // Measured 2 / 3.
@@ -135,6 +150,21 @@ float eg_tanh(float x) {
   float e = eg_expm1(2.0 * min(abs(x), 10.0));
   return eg_isnan(x) ? x : eg_copysign(e / (e + 2.0), x);
 }
+
+//@ eg_tanh_near : eg_tanh
+// As eg_exp_near: 1 - 2 / (1 + exp(2 x)), below 1/2 x P(x^2), P of degree 3, 2^-20 relative.
+#ifdef EG_CLOSE_EXP2
+float eg_tanh_near(float x) {
+  float v = x * x;
+  float p = -0.0444022268;
+  p = EG_FMA(p, v, 0.131902963);
+  p = EG_FMA(p, v, -0.333263189);
+  p = EG_FMA(p, v, 0.999999464);
+  return abs(x) < 0.5 ? x * p : 1.0 - 2.0 / (1.0 + exp2(x * 2.88539008));
+}
+#else
+float eg_tanh_near(float x) { return eg_tanh(x); }
+#endif
 
 //@ eg_half_exp : eg_scale eg_exp_reduced eg_exp_rest
 // exp(x) / 2 for 0 <= x <= 90: finite where exp(x) no longer is.

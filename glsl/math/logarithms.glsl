@@ -81,6 +81,49 @@ float eg_log1p(float x) {
   return eg_log_special(u, y);
 }
 
+//@ eg_log_near_one :
+// log(1 + f) for |f| <= 1/8: f P(f), P of degree 4, 2^-21 relative.
+float eg_log_near_one(float f) {
+  float p = 0.203301549;
+  p = EG_FMA(p, f, -0.25329566);
+  p = EG_FMA(p, f, 0.333314806);
+  p = EG_FMA(p, f, -0.499987066);
+  p = EG_FMA(p, f, 1.0);
+  return f * p;
+}
+
+//@ eg_log_near : eg_log eg_log_near_one
+// Near enough for results of 16 bits, as eg_exp_near: farther from 1 than 1/8 the 2^-21 by which a built-in log2 may be
+// wrong are 2^-18 of the logarithm.
+#ifdef EG_CLOSE_EXP2
+float eg_log_near(float x) { return abs(x - 1.0) < 0.125 ? eg_log_near_one(x - 1.0) : log2(x) * 0.693147182; }
+#else
+float eg_log_near(float x) { return eg_log(x); }
+#endif
+
+//@ eg_log2_near : eg_log2 eg_log_near_one
+#ifdef EG_CLOSE_EXP2
+float eg_log2_near(float x) { return abs(x - 1.0) < 0.125 ? eg_log_near_one(x - 1.0) * 1.44269502 : log2(x); }
+#else
+float eg_log2_near(float x) { return eg_log2(x); }
+#endif
+
+//@ eg_log10_near : eg_log10 eg_log_near_one
+#ifdef EG_CLOSE_EXP2
+float eg_log10_near(float x) {
+  return abs(x - 1.0) < 0.125 ? eg_log_near_one(x - 1.0) * 0.434294492 : log2(x) * 0.301029987;
+}
+#else
+float eg_log10_near(float x) { return eg_log10(x); }
+#endif
+
+//@ eg_log1p_near : eg_log1p eg_log_near_one
+#ifdef EG_CLOSE_EXP2
+float eg_log1p_near(float x) { return abs(x) < 0.125 ? eg_log_near_one(x) : log2(1.0 + x) * 0.693147182; }
+#else
+float eg_log1p_near(float x) { return eg_log1p(x); }
+#endif
+
 //@ eg_log1p_to_one : eg_log_tail
 // eg_log1p of 0 <= x <= 1, the same bits; of NaN NaN.
 float eg_log1p_to_one(float x) {

@@ -98,12 +98,27 @@ Op narrowing_of(DType dtype) {
   return dtype == DType::i8 ? Op::wrap_i8 : Op::wrap_u8;
 }
 
+/// The form of a function that is near enough for results of 16 bits.
+Op near_form(Op op) {
+  constexpr std::array<std::pair<Op, Op>, 9> forms{{{Op::exp, Op::exp_near},
+                                                    {Op::expm1, Op::expm1_near},
+                                                    {Op::log, Op::log_near},
+                                                    {Op::log2, Op::log2_near},
+                                                    {Op::log10, Op::log10_near},
+                                                    {Op::log1p, Op::log1p_near},
+                                                    {Op::tanh, Op::tanh_near},
+                                                    {Op::sigmoid, Op::sigmoid_near},
+                                                    {Op::softplus, Op::softplus_near}}};
+  const auto* form = std::ranges::find(forms, op, &std::pair<Op, Op>::first);
+  return form == forms.end() ? op : form->second;
+}
+
 }  // namespace
 
 int ExpressionBuilder::elementwise(Op op, DType from, DType to, const std::array<int32_t, 3>& args) {
   if (op == Op::cast) return cast(from, to, args[0]);
   if (op == Op::copy && is_narrow(to)) return args[0];
-  const int value = add(is_narrow(to) && op == Op::exp ? Op::exp_near : op, computed_type(to), args);
+  const int value = add(is_narrow(to) ? near_form(op) : op, computed_type(to), args);
   return is_narrow(to) && !stays_narrow(op, to) ? add(narrowing_of(to), computed_type(to), {value, -1, -1}) : value;
 }
 

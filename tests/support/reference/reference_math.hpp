@@ -360,6 +360,14 @@ inline double gelu_slope(double x) {
   return std::isnan(x) ? x
                        : static_cast<double>(std::erfc(-v * 0.707106781186547524400844362104849039L) / 2 + v * density);
 }
+inline double expm1_near(double x) { return std::expm1(x); }
+inline double log_near(double x) { return std::log(x); }
+inline double log2_near(double x) { return std::log2(x); }
+inline double log10_near(double x) { return std::log10(x); }
+inline double log1p_near(double x) { return std::log1p(x); }
+inline double tanh_near(double x) { return std::tanh(x); }
+inline double sigmoid_near(double x) { return sigmoid(x); }
+inline double softplus_near(double x) { return softplus(x); }
 inline double round_f16(double x) { return test::as_element(DType::f16, x); }
 inline double round_bf16(double x) { return test::as_element(DType::bf16, x); }
 template <class T>

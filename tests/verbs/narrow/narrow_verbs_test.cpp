@@ -68,6 +68,19 @@ TEST(NarrowKernels, are_named_by_what_they_store) {
   }
 }
 
+/// What is rounded to 16 bits next needs no more than 0.01 of their last place, whatever the form for f32 takes.
+TEST(NarrowKernels, take_functions_that_are_near_enough) {
+  Device::set_current(Device::open("gl"));
+  for (DType dtype : {DType::f16, DType::bf16, DType::f32}) {
+    const Tensor x = rows_of(stored_for(dtype, 4, 0), 4).eval();
+    const std::pair<std::string, Tensor> functions[] = {
+        {"expm1", expm1(x)}, {"log", log(x)},   {"log2", log2(x)},       {"log10", log10(x)},
+        {"log1p", log1p(x)}, {"tanh", tanh(x)}, {"sigmoid", sigmoid(x)}, {"softplus", softplus(x)}};
+    for (const auto& [name, y] : functions)
+      EXPECT_EQ(explain(y).find("= eg_" + name + "_near(x0)") != std::string::npos, is_narrow(dtype)) << name;
+  }
+}
+
 /// What a GPU's row kernel sums in which order depends on how rows are stored: about what the verb gives of wide ones,
 /// rounded once.
 ::testing::AssertionResult rounds_about(const Tensor& actual, const NarrowVerb& verb, const Tensor& wide) {
