@@ -20,7 +20,8 @@
 // operands, EG_OUT, EG_WINNERS, the flags; at most four with one operand each.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
-#define EG_UNROLL 4
+#define EG_UNROLL 2
+#define EG_EACH_LOAD(F) F(0, eg_x0) F(1, eg_x1)
 #define EG_SETTLE
 #define EG_STORED float
 #define EG_UPDATES eg_u[0]
@@ -126,10 +127,10 @@ void main() {
   uint at = first + gl_LocalInvocationID.x;
 #if EG_UNROLL > 1
   for (; at + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; at += uint(EG_UNROLL * EG_GROUP_SIZE)) {
-    uint addresses[EG_UNROLL], numbers[EG_UNROLL];
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i)
-      addresses[i] = eg_target_address(at + i * uint(EG_GROUP_SIZE), numbers[i]);
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) eg_put(at + i * uint(EG_GROUP_SIZE), addresses[i], numbers[i]);
+#define EG_ADDRESS(i, found) uvec2 found; found.x = eg_target_address(at + uint(i * EG_GROUP_SIZE), found.y);
+#define EG_PUT(i, found) eg_put(at + uint(i * EG_GROUP_SIZE), found.x, found.y);
+    EG_EACH_LOAD(EG_ADDRESS)
+    EG_EACH_LOAD(EG_PUT)
   }
 #endif
   for (; at < end; at += uint(EG_GROUP_SIZE)) {

@@ -94,6 +94,9 @@ ScatterProgram::ScatterProgram(const Target& target, const ScatterKernel& kernel
       unroll_(unroll_of(kernel.index)) {
   if (pass == ScatterPass::atomic)
     copies_ = group_copies_of(target, addresses_.reached().count(), group_size_, std::min(grid_.chunk, elements_));
+  // Atomics of shared memory take no time beside loads, of which a resident grid with one each has too few in flight.
+  constexpr int loads_in_flight = 4;
+  if (copies_.places > 0 && !target.software) unroll_ = std::max(unroll_, loads_in_flight);
   if (pass == ScatterPass::keys) keys_.emplace(spec_of("eg_store", kernel), job.keys, false);
   bind(job, kernel.out);
   add_uniforms();
@@ -159,7 +162,7 @@ std::string ScatterProgram::defines() const {
   using codegen::define;
   const std::string pass =
       pass_ == ScatterPass::atomic ? define(name_of(pass_), atomic_function(*combine_)) : define(name_of(pass_));
-  std::string text = pass + define("EG_GROUP_SIZE", group_size_) + define("EG_UNROLL", unroll_) +
+  std::string text = pass + define("EG_GROUP_SIZE", group_size_) + loads_at_once(unroll_) +
                      define("EG_UPDATES", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]");
   if (writes_out()) text += define("EG_OUT", codegen::block_name(out_binding_));
   if (copies_.places > 0) text += copies_defines();

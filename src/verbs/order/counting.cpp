@@ -133,10 +133,11 @@ std::pair<Tensor, Tensor> histogram(const Tensor& x, int64_t bins, float low, fl
   const Tensor y = verbs::to_f32(x);
   const Tensor found =
       is_estimable(bins, low, high) ? place_by_division(y, edges, bins, low, high) : searchsorted(edges, y, true);
-  // Place 0 is below the first edge, place bins + 1 beyond the last one, which its bin includes; NaN goes to either.
-  const Tensor place = where(eq(y, high), static_cast<int32_t>(bins), found);
-  const Tensor counts = counts_of("histogram", place, ones_for(place), bins + 2);
-  return {counts.slice(0, 1, bins + 1), edges};
+  // What lies outside, as NaN does, counts as 0 in the bin that is nearest: no counts but those that are wanted need to
+  // be stored, and moved. The last edge belongs to the bin before it.
+  const Tensor bin = clip(found - 1, 0, static_cast<int32_t>(bins) - 1);
+  const Tensor inside = logical_and(y >= low, y <= high).astype(DType::i32);
+  return {counts_of("histogram", bin, inside, bins), edges};
 }
 
 }  // namespace eglantine
