@@ -78,5 +78,20 @@ TEST_F(FarReads, of_transposed_operands_are_transposed_piece_by_piece) {
   EXPECT_EQ(lowered(roll(little, 5, 2)).steps.size(), 1U) << "too little for two dispatches";
 }
 
+/// All of a stencil's views share a tile where none of them wraps around, which is everywhere but at the edges.
+TEST_F(FarReads, of_a_transposed_stencil_wrap_around_at_its_edges_alone) {
+  bytes_of_a_block_ = int64_t{1} << 30;
+  const auto around = [](const Tensor& x) { return roll(x, 1, 0) + roll(x, -1, 0) + roll(x, 1, 1) + roll(x, -1, 1); };
+  const Tensor x = in_memory({1100, 1300});
+  const lower::Lowered edges = lowered(around(x.permute({1, 0})));
+  EXPECT_EQ(edges.steps.size(), 9U);
+  const auto is_shared = [](const auto& step) {
+    const auto* dispatch = std::get_if<lower::Dispatch>(&step);
+    return dispatch != nullptr && dispatch->name.starts_with("map_permute");
+  };
+  EXPECT_TRUE(std::ranges::any_of(edges.steps, is_shared));
+  EXPECT_TRUE(are_all(lowered(around(x)), 1, "map f32")) << "as it lies in memory";
+}
+
 }  // namespace
 }  // namespace eglantine::test

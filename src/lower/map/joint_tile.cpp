@@ -1,6 +1,7 @@
 #include "lower/map/joint_tile.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "layout/divide.hpp"
 #include "lower/map/box_choice.hpp"
@@ -49,6 +50,16 @@ bool has_other_form(const Target& target, const MapKernel& kernel, const Strided
   return read * bytes_of(x.storage) >= long_run && written * bytes_of(kernel.out.storage) >= long_run;
 }
 
+/// Whether a result's number says where it lies, as it does what is read in place; or all that is read is staged, and
+/// the results are words of rows in their order.
+bool are_addressed(const MapKernel& kernel, const std::vector<StagedView>& views) {
+  const Layout& out = kernel.out.layout;
+  if (out.is_contiguous()) return true;
+  const bool all_staged = views.size() == kernel.value.operands.size() && kernel.value.iotas.empty();
+  return all_staged && !is_narrow(kernel.out.storage) && out.strides.back() == 1 &&
+         std::ranges::is_sorted(out.strides, std::ranges::greater());
+}
+
 int64_t product_of(const std::vector<int>& axes, size_t count, const std::vector<int64_t>& sizes) {
   int64_t product = 1;
   for (size_t k = 0; k < count; ++k) product *= sizes[static_cast<size_t>(axes[k])];
@@ -75,14 +86,15 @@ int64_t JointTile::run() const { return product_of(written, static_cast<size_t>(
 std::optional<JointTile> joint_tile(const Target& target, const MapKernel& kernel) {
   const Expr& value = kernel.value;
   if (target.software || value.domain.rank() < 2 || value.domain.elements() < least_results) return {};
-  if (!value.stored.empty() || !kernel.out.layout.is_contiguous()) return {};
+  if (!value.stored.empty()) return {};
   // Boxes overlap, and so compute some results twice.
   const auto is_overwritten = [&](const Strided& x) { return x.buffer == kernel.out.buffer; };
   if (std::ranges::any_of(value.operands, is_overwritten)) return {};
   const std::vector<StagedView> views = views_apart(value);
-  if (views.empty()) return {};
+  if (views.empty() || !are_addressed(kernel, views)) return {};
   const Strided& first = value.operands[static_cast<size_t>(views.front().operand)];
-  if (!is_stencil_across(first, views) && has_other_form(target, kernel, first)) return {};
+  if (!is_stencil_across(first, views) && (!kernel.out.layout.is_contiguous() || has_other_form(target, kernel, first)))
+    return {};
   return chosen_box(target, kernel, views);
 }
 

@@ -34,7 +34,8 @@ struct JointTile {
 };
 
 /// Nothing on software devices, where operands and results have long runs in common, where tiles of two axes have, of
-/// operands that are no shifted views (transpose_program.hpp), and of few results or such as lie apart.
+/// operands that are no shifted views (transpose_program.hpp), and of few results; of results that lie apart only for
+/// stencils whose operands are all staged.
 std::optional<JointTile> joint_tile(const Target& target, const MapKernel& kernel);
 
 }  // namespace eglantine::lower

@@ -34,16 +34,22 @@ bool cut(const Layout& coordinate, int64_t value, Cuts& cuts) {
   return true;
 }
 
-/// Empty where conditions do not cut the domain into boxes.
-Cuts cuts_of(const Expr& expr, const PiecewiseRead& read) {
-  Cuts cuts;
-  for (int64_t length : expr.domain) cuts.push_back({0, length});
+/// Adds the cuts of a read; false where conditions do not cut the domain into boxes.
+bool add_cuts(const Expr& expr, const PiecewiseRead& read, Cuts& cuts) {
   bool all = true;
   const auto iota = [&](int32_t number) -> const Layout& { return expr.iotas[static_cast<size_t>(number)]; };
   for (const PiecewiseRead::Jump& jump : read.jumps) all = all && cut(iota(jump.iota), jump.from, cuts);
   for (const PiecewiseRead::Bound& bound : read.bounds)
     all = all && cut(iota(bound.iota), 0, cuts) && cut(iota(bound.iota), bound.count, cuts);
-  if (!all) return {};
+  return all;
+}
+
+/// Of all piecewise reads; empty where there are none.
+Cuts cuts_of(const Expr& expr) {
+  Cuts cuts;
+  for (int64_t length : expr.domain) cuts.push_back({0, length});
+  for (const PiecewiseRead& read : expr.piecewise)
+    if (!add_cuts(expr, read, cuts)) return {};
   for (std::vector<int64_t>& axis : cuts) {
     std::sort(axis.begin(), axis.end());
     axis.erase(std::unique(axis.begin(), axis.end()), axis.end());
@@ -96,18 +102,19 @@ bool has_enough(const Target& target, const Shape& domain, size_t boxes) {
 
 /// The kernel in a box, where every condition is the same everywhere. Elements without a source, which only moves have,
 /// are 0.
-MapKernel part_in(const MapKernel& kernel, const PiecewiseRead& read, const layout::Box& box) {
-  const std::optional<Strided> x = read_in(kernel.value, read, box);
+MapKernel part_in(const MapKernel& kernel, const layout::Box& box) {
   MapKernel part = kernel;
   restrict_to(part.value, box);
   restrict_to(part.out, box);
   part.value.piecewise.clear();
   const auto is_iota = [](const Instruction& step) { return step.op == Op::iota; };
   if (std::ranges::none_of(part.value.code, is_iota)) part.value.iotas.clear();
-  if (x)
-    part.value.operands[read.operand] = *x;
-  else
-    part.value = {box.length, {}, {}, {{0}}, {{Op::parameter, kernel.out.dtype(), {0, -1, -1}}}};
+  for (const PiecewiseRead& read : kernel.value.piecewise) {
+    if (const std::optional<Strided> x = read_in(kernel.value, read, box))
+      part.value.operands[read.operand] = *x;
+    else
+      part.value = {box.length, {}, {}, {{0}}, {{Op::parameter, kernel.out.dtype(), {0, -1, -1}}}};
+  }
   collapse(part);
   return part;
 }
@@ -116,9 +123,10 @@ MapKernel part_in(const MapKernel& kernel, const PiecewiseRead& read, const layo
 /// itself (lowering_cache.cpp).
 bool has_parts(const Target& target, const MapKernel& kernel) {
   const Expr& expr = kernel.value;
-  if (expr.piecewise.size() != 1 || is_narrow(kernel.out.storage)) return false;
+  if (expr.piecewise.empty() || is_narrow(kernel.out.storage)) return false;
+  const auto reads_everywhere = [](const PiecewiseRead& x) { return x.bounds.empty() && !x.computed; };
+  if (expr.code.size() > 1) return !target.software && std::ranges::all_of(expr.piecewise, reads_everywhere);
   const PiecewiseRead& read = expr.piecewise.front();
-  if (expr.code.size() > 1) return !target.software && read.bounds.empty() && !read.computed;
   return (read.bounds.empty() || read.otherwise == 0) && kernel.out.storage == expr.operands[read.operand].storage;
 }
 
@@ -126,14 +134,13 @@ bool has_parts(const Target& target, const MapKernel& kernel) {
 
 std::vector<MapKernel> linear_boxes(const Target& target, const MapKernel& kernel) {
   if (!has_parts(target, kernel)) return {};
-  const PiecewiseRead& read = kernel.value.piecewise.front();
-  const Cuts cuts = cuts_of(kernel.value, read);
+  const Cuts cuts = cuts_of(kernel.value);
   const std::vector<layout::Box> boxes = boxes_of(cuts);
   if (cuts.empty() || !has_enough(target, kernel.value.domain, boxes.size())) return {};
   std::vector<MapKernel> parts;
   int64_t fast = 0;
   for (const layout::Box& box : boxes) {
-    parts.push_back(part_in(kernel, read, box));
+    parts.push_back(part_in(kernel, box));
     if (is_fast(target, parts.back())) fast += box.length.elements();
   }
   return fast * 2 > kernel.value.domain.elements() ? parts : std::vector<MapKernel>();

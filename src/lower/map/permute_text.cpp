@@ -68,7 +68,6 @@ void PermuteText::bind(codegen::Bindings& bindings) {
 
 void PermuteText::add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms) {
   const Shape& domain = kernel_.value.domain;
-  const Layout results = layout::contiguous(domain);
   for (size_t axis = 0; axis < slots_.size(); ++axis) {
     const int64_t size = tile_.sizes[axis], stride = tiles_.front().operand.layout.strides[axis];
     AxisSlots& slots = slots_[axis];
@@ -77,7 +76,7 @@ void PermuteText::add_uniforms(const codegen::Bindings& bindings, codegen::Unifo
     slots.size = uniforms.add_divisor(size);
     slots.size_read = uniforms.add_divisor(tile_.size_read(static_cast<int>(axis)));
     slots.stride = uniforms.add(stride);
-    slots.place = uniforms.add(results.strides[axis]);
+    slots.place = uniforms.add(kernel_.out.layout.strides[axis]);
     slots.pitch = uniforms.add(tile_.pitch[axis]);
   }
   read_count_ = uniforms.add(tile_.elements_read());
