@@ -53,6 +53,23 @@ TEST(MapsTransposed, write_whole_words_of_narrow_lines_of_any_length) {
   EXPECT_EQ(aligned.glsl().find("#define EG_ACROSS"), std::string::npos);
 }
 
+/// Of 73 columns a second tile of 64 would be mostly empty.
+TEST(MapsTransposed, have_tiles_that_their_lines_fill) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const auto columns_of = [&](const Shape& domain, StorageType from, StorageType to) {
+    const NarrowMap map = NarrowMap(*device, domain, to).whole().add_permuted(from, {1, 0});
+    if (is_float(dtype_of(to))) map.check();  // integers of floats saturate, which NarrowMap's loops do not
+    const std::string text = map.glsl(), name = "#define EG_COLUMNS ";
+    return std::stoi(text.substr(text.find(name) + name.size()));
+  };
+  EXPECT_EQ(columns_of({1024, 73}, StorageType::f32, StorageType::f16), 32);
+  EXPECT_EQ(columns_of({1024, 72}, StorageType::f32, StorageType::f32), 32);
+  EXPECT_EQ(columns_of({1024, 64}, StorageType::f32, StorageType::f32), 64);
+  EXPECT_EQ(columns_of({1024, 321}, StorageType::f32, StorageType::f32), 64);
+  EXPECT_EQ(columns_of({520, 1001}, StorageType::f16, StorageType::f16), 32);
+  EXPECT_EQ(columns_of({520, 1001}, StorageType::f16, StorageType::u8), 64) << "results of fewer bytes";
+}
+
 TEST(MapsTransposed, compute_with_narrow_elements_beside_others_in_place) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   Draw draw = draw_one_of(3);

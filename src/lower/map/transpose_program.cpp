@@ -82,7 +82,7 @@ TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel
   transpose_.bind(bindings_);
   load_.bind(bindings_, all);
   store_.bind(bindings_, all);
-  plan_tiles(target, kernel.value);
+  plan_tiles(target, kernel);
   add_uniforms(kernel.value.domain, target.large_pages ? band_on_large_pages : band_on_small_pages);
   uniforms_.add(kernel.out.layout.offset - bindings_.first_element(store_.binding()));
   transpose_.add_uniforms(bindings_, uniforms_);
@@ -90,24 +90,45 @@ TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel
   store_.add_uniforms(bindings_, all, uniforms_);
 }
 
-void TransposeProgram::plan_tiles(const Target& target, const Expr& value) {
+/// Lines that begin anywhere overlap the next tile by a vector.
+int64_t TransposeProgram::tiles_across(int64_t columns, int64_t in_tile) const {
+  return across_ ? std::max<int64_t>(1, ceil_divide(columns - vector_width, in_tile - vector_width))
+                 : ceil_divide(columns, in_tile);
+}
+
+/// Of a plane's tiles, empty ones and all.
+int64_t TransposeProgram::slots_of(const Shape& domain, int64_t tile_lines, int64_t tile_columns) const {
+  return round_up(domain[lines_axis_], tile_lines) * tiles_across(domain[domain.rank() - 1], tile_columns) *
+         tile_columns;
+}
+
+void TransposeProgram::plan_tiles(const Target& target, const MapKernel& kernel) {
+  const Expr& value = kernel.value;
   const Shape& domain = value.domain;
   const int64_t lines = domain[lines_axis_], columns = domain[domain.rank() - 1];
   const size_t transposed = transpose_.operands().size();
-  const int64_t bytes = transpose_.element_bytes(), side = bytes < word ? side_of_narrow : square_side;
-  const int64_t elements = std::min(bytes < word ? narrow_tile_bytes : tile_bytes, target.max_shared_bytes) / bytes /
-                           bit_ceil(static_cast<int64_t>(transposed));
+  const int64_t bytes = transpose_.element_bytes();
+  // Results of fewer bytes than what is read, as of comparisons, would leave runs too short of so few columns.
+  const int64_t side = bytes < word && bytes_of(kernel.out.storage) >= bytes ? side_of_narrow : square_side;
+  const auto elements_in = [&](int64_t tile) { return std::min(tile, target.max_shared_bytes) / bytes; };
+  const int64_t elements = std::min(elements_in(bytes < word ? narrow_tile_bytes : tile_bytes),
+                                    elements_in(tile_bytes) / bit_ceil(static_cast<int64_t>(transposed)));
   // Square where both axes are long; a short axis leaves more to the other.
   tile_lines_ = std::min({bit_ceil(lines), side, elements / least_columns});
   tile_columns_ = std::min(std::max(least_columns, bit_ceil(columns)), elements / tile_lines_);
   tile_lines_ = std::min(bit_ceil(lines), elements / tile_columns_);
+  // A tile takes about as long whatever of it lies within: half the columns where an eighth fewer slots stay empty.
+  while (tile_columns_ > least_columns) {
+    const int64_t narrow = tile_columns_ / 2, tall = std::min(bit_ceil(lines), elements / narrow);
+    if (8 * slots_of(domain, tall, narrow) > 7 * slots_of(domain, tile_lines_, tile_columns_)) break;
+    tile_columns_ = narrow;
+    tile_lines_ = tall;
+  }
   // Other operands are read after the tile: more invocations a group have more of those loads in flight.
   const int64_t wanted = value.operands.size() > transposed ? 512 : 256;
   group_size_ = group_size_of(target, std::min(wanted, tile_lines_ * tile_columns_ / vector_width));
   tiles_down_ = ceil_divide(lines, tile_lines_);
-  // Lines that begin anywhere overlap the next tile by a vector.
-  tiles_across_ = across_ ? std::max<int64_t>(1, ceil_divide(columns - vector_width, tile_columns_ - vector_width))
-                          : ceil_divide(columns, tile_columns_);
+  tiles_across_ = tiles_across(columns, tile_columns_);
   tiles_ = domain.elements() / lines / columns * tiles_down_ * tiles_across_;
   groups_ = std::min(tiles_, target.max_groups);
 }

@@ -28,7 +28,9 @@ class TransposeProgram : public BoundProgram {
   Dispatch dispatch() const;
 
  private:
-  void plan_tiles(const Target& target, const Expr& value);
+  int64_t tiles_across(int64_t columns, int64_t in_tile) const;
+  int64_t slots_of(const Shape& domain, int64_t tile_lines, int64_t tile_columns) const;
+  void plan_tiles(const Target& target, const MapKernel& kernel);
   void add_uniforms(const Shape& domain, int64_t wanted_band);
 
   int lines_axis_;
