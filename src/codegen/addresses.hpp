@@ -44,6 +44,9 @@ class Addresses {
   bool changes_in(int item, int span) const {
     return items_[static_cast<size_t>(item)].pattern[static_cast<size_t>(span)] != AccessPattern::broadcast;
   }
+  /// Whether a gather reads at most two elements, one in each of two rows along which they repeat: components 0 and 3,
+  /// and the others are the latter where `past` (after statements()) is true.
+  bool repeats_along_rows(int item) const;
   layout::Reach reached(int item, const std::vector<Window>& windows) const;  ///< over a window of each span
   /// Once, after every add(): lengths, strides, first addresses less bases[i]. last: the last index of the vector span.
   void add_uniforms(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms);

@@ -10,6 +10,15 @@ bool Addresses::reaches_two_rows(int span) const {
   return spec_.domain[axes.first + axes.rank - 1] >= vector_width;
 }
 
+bool Addresses::repeats_along_rows(int number) const {
+  const int span = spec_.vector_span;
+  const Item& x = item(number);
+  const AxisSpan& axes = spec_.spans[static_cast<size_t>(span)];
+  return !spec_.steps && span == spans() - 1 && gathers(x, span) &&
+         x.pattern[static_cast<size_t>(span)] == AccessPattern::coordinates && reaches_two_rows(span) &&
+         x.layout.strides[static_cast<size_t>(axes.first + axes.rank - 1)] == 0;
+}
+
 /// From the last row it leads past the end, where no element lies.
 std::string Addresses::next_row(int span) const {
   const AxisSpan& axes = spec_.spans[static_cast<size_t>(span)];

@@ -188,6 +188,13 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
   if (access == VectorAccess::vec4) value = bindings.read(binding, addresses_.quad(operand));
   if (access == VectorAccess::anywhere)
     value = bindings.read_anywhere(binding, addresses_.element(operand, 0), addresses_.last_element(operand));
+  if (addresses_.repeats_along_rows(operand)) {
+    const std::string x = "x" + std::to_string(operand), first = x + "_first", last = x + "_last";
+    return "  " + std::string(value_type(dtype, 1)) + " " + first + " = " + from_stored(stored, dtype, 1, element(0)) +
+           ", " + last + " = " + from_stored(stored, dtype, 1, element(3)) + ";\n  " +
+           std::string(value_type(dtype, 4)) + declared + std::string(value_type(dtype, 4)) + "(" + first +
+           ", past.y ? " + last + " : " + first + ", past.z ? " + last + " : " + first + ", " + last + ");\n";
+  }
   if (access == VectorAccess::strided || access == VectorAccess::gather) {
     value = std::string(stored_type(stored, 4)) + "(" + element(0) + ", " + element(1) + ", " + element(2) + ", " +
             element(3) + ")";

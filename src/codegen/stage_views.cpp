@@ -51,8 +51,9 @@ int64_t LoadStage::loads_apart(int operand) const {
   switch (addresses_.access(operand)) {
     case VectorAccess::anywhere:
       return 2;
-    case VectorAccess::strided:
     case VectorAccess::gather:
+      return addresses_.repeats_along_rows(operand) ? 2 : spec_.width;
+    case VectorAccess::strided:
       return spec_.width;
     default:
       return 1;

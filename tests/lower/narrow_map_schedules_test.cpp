@@ -51,6 +51,22 @@ TEST(Maps, compute_rows_of_narrow_elements_of_any_pitch) {
       }
 }
 
+/// What is the same along a row: of four results that reach into the next row, of which there are two elements.
+TEST(Maps, read_two_narrow_elements_for_results_of_two_rows) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (StorageType storage : narrow_storages)
+    for (const Shape& domain : {Shape{311, 5}, Shape{67, 3, 7}, Shape{1, 9}, Shape{29, 3}, Shape{130, 4}}) {
+      std::vector<int64_t> strides(static_cast<size_t>(domain.rank()));
+      for (int axis = domain.rank() - 2, stride = 1; axis >= 0; stride *= static_cast<int>(domain[axis--]))
+        strides[static_cast<size_t>(axis)] = stride;
+      const NarrowMap map =
+          NarrowMap(*device, domain, storage).whole().add(storage, {domain, {strides.begin(), strides.end()}, 3});
+      const bool in_two_rows = domain[domain.rank() - 1] > 4 && domain[0] > 1;
+      EXPECT_EQ(map.glsl().find("x0_last") != std::string::npos, in_two_rows) << to_string(domain);
+      map.check();
+    }
+}
+
 TEST(Maps, compute_with_narrow_elements_of_several_types) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (StorageType storage : {StorageType::f32, StorageType::f16, StorageType::bf16})

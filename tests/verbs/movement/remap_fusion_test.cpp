@@ -74,6 +74,15 @@ EG_TEST(RemapFusion, a_stencil_is_one_kernel_a_step) {
   EXPECT_EQ(kernels_of({step(step(step(u)))}), 3);
 }
 
+/// Large enough for kernels of their own at the edges of a transposed one.
+EG_TEST(RemapFusion, a_stencil_of_a_transposed_operand_is_that_of_a_copy) {
+  const auto step = [](const Tensor& x) {
+    return x + 0.1F * (roll(x, 1, 0) + roll(x, -1, 0) + roll(x, 1, 1) + roll(x, -1, 1) - 4.0F * x);
+  };
+  const Tensor u = held({1003, 1301}), turned = u.transpose(0, 1);
+  EXPECT_TRUE(same_bits(step(turned), step((turned * 1.0F).eval())));
+}
+
 EG_TEST(RemapFusion, several_readers_each_read_in_place) {
   const Tensor x = held({13, 37}), padded = pad(x, {{1, 1}, {0, 3}});
   EXPECT_EQ(kernels_of({exp(padded), sum(padded), sort(padded, 1)}), 3);
