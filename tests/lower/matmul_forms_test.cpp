@@ -1,4 +1,4 @@
-#include "lower/matmul_cases.hpp"
+#include "lower/gpu_products.hpp"
 
 /// Products in the forms for hardware, on any device.
 namespace eglantine::test {
@@ -58,34 +58,40 @@ INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,
                          testing::Values(MatmulCase{1, 2049, 1024, 17, 1, Order::rows, Order::rows, 1, true},
                                          MatmulCase{1, 2049, 1024, 17, 1, Order::rows, Order::rows, 9, true}));
 
-/// (m, k) x (k, n) in row-major order, without memory.
-lower::Contraction rows_times_rows(int64_t m, int64_t n, int64_t k) {
-  const auto matrix = [](int64_t rows, int64_t columns) {
-    return Strided{nullptr, StorageType::f32, layout::contiguous({rows, columns})};
-  };
-  MatmulKernel kernel;
-  kernel.m = m;
-  kernel.n = n;
-  kernel.k = k;
-  kernel.a = matrix(m, k);
-  kernel.b = matrix(k, n);
-  return lower::products_of(kernel, matrix(m, n)).front();
-}
+constexpr int64_t all_multiprocessors = 132;
 
 TEST(NarrowProducts, of_long_sums_give_each_multiprocessor_several_groups_of_small_tiles) {
-  constexpr int64_t multiprocessors = 132;
-  lower::Target gpu;
-  gpu.max_invocations = 1024;
-  gpu.max_shared_bytes = 49152;
-  gpu.resident_invocations = multiprocessors * 2048;
+  const lower::Target gpu = gpu_of(all_multiprocessors);
   Random random(7);
   for (int i = 0; i < 30; ++i) {
     const int64_t m = random.integer(2, 64), n = random.integer(2, 32), k = random.integer(2'000'000, 9'000'000);
-    const lower::Contraction product = rows_times_rows(m, n, k);
+    const lower::Contraction product = product_of(m, n, k);
     SCOPED_TRACE(text({m, n, k}));
     const lower::MatmulShader shader = lower::shader_for(gpu, product, true);
-    EXPECT_GE(lower::splits_of_k(gpu, product, shader), 2 * multiprocessors);
+    EXPECT_GE(lower::splits_of_k(gpu, product, shader), 2 * all_multiprocessors);
     EXPECT_LE(shader.tile_rows() * shader.tile_columns(), 64 * 32);
+  }
+}
+
+/// Whether invocations have 8 x 8 results, and nobody else a part of the same k.
+bool has_large_results(const lower::MatmulShader& shader) {
+  return shader.rows == 8 && shader.columns == 8 && shader.slices == 1;
+}
+
+TEST(TransposedProducts, take_large_results_whole_and_small_ones_in_chunks) {
+  const lower::Target gpu = gpu_of(all_multiprocessors);
+  Random random(8);
+  for (int i = 0; i < 20; ++i) {
+    const int64_t n = 4 * random.integer(128, 400), k = 4 * random.integer(512, 2048);
+    const lower::Contraction large = product_of(4 * random.integer(8000, 16000), n, k, Order::columns),
+                             small = product_of(4 * random.integer(64, 256), n, 8 * k, Order::columns);
+    SCOPED_TRACE(to_string(large.domain) + " and " + to_string(small.domain));
+    const lower::MatmulShader of_large = lower::shader_for(gpu, large, true),
+                              of_small = lower::shader_for(gpu, small, true);
+    EXPECT_TRUE(has_large_results(of_large));
+    EXPECT_EQ(lower::splits_of_k(gpu, large, of_large), 1);
+    EXPECT_FALSE(has_large_results(of_small));
+    EXPECT_GT(lower::splits_of_k(gpu, small, of_small), 1);
   }
 }
 

@@ -1,5 +1,4 @@
-#include "lower/expressions.hpp"
-#include "lower/matmul_cases.hpp"
+#include "lower/gpu_products.hpp"
 
 /// Products of a short k with many results, as sums of outer products in registers, on any device.
 namespace eglantine::test {
@@ -25,15 +24,7 @@ class MatmulOuter : public MatmulForms {
 
 /// The structure that the schedule chooses on a GPU of so many multiprocessors.
 lower::MatmulShader chosen_for(int64_t multiprocessors, int64_t m, int64_t n, int64_t k) {
-  lower::Target gpu;
-  gpu.max_invocations = 1024;
-  gpu.max_shared_bytes = 49152;
-  gpu.resident_invocations = multiprocessors * 2048;
-  const Strided a{nullptr, StorageType::f32, layout::contiguous({m, k})},
-      b{nullptr, StorageType::f32, layout::contiguous({k, n})},
-      out{nullptr, StorageType::f32, layout::contiguous({m, n})};
-  const MatmulKernel kernel{{}, m, n, k, a, b, lower::accumulator_over({m, n}, DType::f32), out};
-  return lower::shader_for(gpu, lower::products_of(kernel, out)[0], true);
+  return lower::shader_for(gpu_of(multiprocessors), product_of(m, n, k), true);
 }
 
 // Whole tiles and edges; rows of whole vec4s and others, four rows an invocation and sixteen; a along k by vec4s and
