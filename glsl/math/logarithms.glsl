@@ -92,34 +92,40 @@ float eg_log_near_one(float f) {
   return f * p;
 }
 
-//@ eg_log_near : eg_log eg_log_near_one
+//@ eg_log_near : eg_log eg_log_near_one eg_log_special
 // Near enough for results of 16 bits, as eg_exp_near: farther from 1 than 1/8 the 2^-21 by which a built-in log2 may be
 // wrong are 2^-18 of the logarithm.
 #ifdef EG_CLOSE_EXP2
-float eg_log_near(float x) { return abs(x - 1.0) < 0.125 ? eg_log_near_one(x - 1.0) : log2(x) * 0.693147182; }
+float eg_log_near(float x) {
+  return eg_log_special(x, abs(x - 1.0) < 0.125 ? eg_log_near_one(x - 1.0) : log2(x) * 0.693147182);
+}
 #else
 float eg_log_near(float x) { return eg_log(x); }
 #endif
 
-//@ eg_log2_near : eg_log2 eg_log_near_one
+//@ eg_log2_near : eg_log2 eg_log_near_one eg_log_special
 #ifdef EG_CLOSE_EXP2
-float eg_log2_near(float x) { return abs(x - 1.0) < 0.125 ? eg_log_near_one(x - 1.0) * 1.44269502 : log2(x); }
+float eg_log2_near(float x) {
+  return eg_log_special(x, abs(x - 1.0) < 0.125 ? eg_log_near_one(x - 1.0) * 1.44269502 : log2(x));
+}
 #else
 float eg_log2_near(float x) { return eg_log2(x); }
 #endif
 
-//@ eg_log10_near : eg_log10 eg_log_near_one
+//@ eg_log10_near : eg_log10 eg_log_near_one eg_log_special
 #ifdef EG_CLOSE_EXP2
 float eg_log10_near(float x) {
-  return abs(x - 1.0) < 0.125 ? eg_log_near_one(x - 1.0) * 0.434294492 : log2(x) * 0.301029987;
+  return eg_log_special(x, abs(x - 1.0) < 0.125 ? eg_log_near_one(x - 1.0) * 0.434294492 : log2(x) * 0.301029987);
 }
 #else
 float eg_log10_near(float x) { return eg_log10(x); }
 #endif
 
-//@ eg_log1p_near : eg_log1p eg_log_near_one
+//@ eg_log1p_near : eg_log1p eg_log_near_one eg_log_special
 #ifdef EG_CLOSE_EXP2
-float eg_log1p_near(float x) { return abs(x) < 0.125 ? eg_log_near_one(x) : log2(1.0 + x) * 0.693147182; }
+float eg_log1p_near(float x) {
+  return eg_log_special(1.0 + x, abs(x) < 0.125 ? eg_log_near_one(x) : log2(1.0 + x) * 0.693147182);
+}
 #else
 float eg_log1p_near(float x) { return eg_log1p(x); }
 #endif

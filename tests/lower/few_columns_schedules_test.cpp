@@ -1,3 +1,4 @@
+#include "lower/contraction/few_columns/lanes_text.hpp"
 #include "lower/few_columns_cases.hpp"
 
 /// Products with few columns in the forms for hardware, on any device.
@@ -139,6 +140,24 @@ TEST_F(FewColumnsSchedules, windows_of_a_small_block) {
       expect_close(hardware, c);
       EXPECT_GT(hardware.dispatches, 4);
     }
+}
+
+/// Of any number of columns, by teams that are smaller and larger than it.
+TEST(FewColumnsText, keeps_sums_that_there_are) {
+  for (int64_t lanes = 1; lanes <= 32; lanes *= 2)
+    for (const bool along_rows : {false, true})
+      for (size_t columns = 1; columns <= 16; ++columns) {
+        lower::FewColumnsPlan plan;
+        plan.along_rows = along_rows;
+        plan.subgroups = true;
+        plan.lanes = plan.team = lanes;
+        plan.group_size = 32 * lanes;
+        std::vector<std::string> sums;
+        for (size_t i = 0; i < columns; ++i) sums.push_back("s" + std::to_string(i));
+        const std::string text = lower::text_of_gathering(plan, sums);
+        EXPECT_EQ(text.find(", )"), std::string::npos) << text;
+        for (const std::string& sum : sums) EXPECT_NE(text.find(sum), std::string::npos) << sum << " of " << text;
+      }
 }
 
 TEST_F(FewColumnsSchedules, few_groups_in_a_dispatch) {

@@ -75,6 +75,11 @@ TEST_F(MatmulOuter, in_several_dispatches) {
   blocks.plan_for().max_block_bytes = 4096;
   meets_the_bound(blocks, {1, 300, 131, 3, 1});
   EXPECT_GT(blocks.dispatches, 10);
+  // Cut along k: what a column of the first reaches, and all rows of the second.
+  AsHardware of_k = hardware();
+  of_k.plan_for().max_block_bytes = 4096;
+  meets_the_bound(of_k, {1, 1100, 515, 3, 1, Order::columns, Order::rows});
+  meets_the_bound(of_k, {1, 300, 515, 7, 1, Order::rows, Order::rows});
 }
 
 /// Stores of rows that are no whole vec4s fall side by side, not four elements apart.

@@ -310,6 +310,20 @@ TEST_F(SortSchedules, the_first_few_of_rows_of_thousands_are_chosen_before_they_
   EXPECT_EQ(std::ranges::count(gpu_.names, '\n'), 20) << gpu_.names;  // chosen and sorted, ten times
 }
 
+/// Keys of one bit, of either sign, numbers that are none, and more rows than groups.
+TEST_F(SortSchedules, the_first_few_of_rows_of_thousands_of_any_keys) {
+  Array odd = random_array(DType::f32, {5, 3000});
+  for (size_t i = 0; i < odd.values.size(); i += 7) odd.values[i] = i % 2 == 0 ? -0.0 : std::nan("");
+  gpu_.plan_for().max_groups = 2;
+  for (const bool descending : {false, true}) {
+    expect_sorted(keys_with_ties(DType::i32, {3, 2600}), descending, 100);
+    expect_sorted(keys_with_ties(DType::boolean, {3, 2600}), descending, 40);
+    expect_sorted(odd, descending, 100);
+  }
+  EXPECT_NE(gpu_.names.find("sort_choose"), std::string::npos) << gpu_.names;
+  EXPECT_EQ(gpu_.names.find("sort_count"), std::string::npos) << gpu_.names;
+}
+
 TEST_F(SortSchedules, as_large_gpus_compile_them) {
   gpu_.unrolled = true;
   gpu_.plan_for().max_invocations = 512;

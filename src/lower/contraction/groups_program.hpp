@@ -4,6 +4,7 @@
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
+
 /// Chunks of all of a contraction's k: several where it has too few results to fill the device, or a k longer than an
 /// invocation's loops may be.
 StepChunks chunks_for(const Target& target, const ContractionKernel& kernel);

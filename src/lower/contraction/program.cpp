@@ -67,6 +67,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
   shader_.whole_tiles = shader.form == MatmulForm::registers && box.length[product.m_axis()] % shader.rows == 0 &&
                         box.length[product.n_axis()] % shader.columns == 0;
   shader_.splits_k = product.end_k > 0;
+  if (shader.form == MatmulForm::outer) shader_.depth = static_cast<int>(box.length[product.k_axis()]);
   const auto reach = [&](const Layout& x) { return layout::reach(layout::restrict_to(x, box)); };
   const auto read = [&](const Strided& x, MatmulRead form) {
     return bindings_.add_read(x.buffer.get(), x.storage, form != MatmulRead::single,

@@ -39,12 +39,15 @@ std::string exchange(const FewColumnsPlan& plan, const std::string& low, const s
          distance + "); ";
 }
 
-/// Stores what a lane has after the exchanges. Lanes that differ in the bits `same` alone have the same sums.
+/// Stores what a lane has after the exchanges; without a name there is no sum. Lanes that differ in the bits `same`
+/// alone have the same sums.
 std::string keep(const std::vector<std::string>& names, int64_t same, size_t all) {
   std::string text;
-  for (size_t i = 0; i < names.size(); ++i)
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) continue;
     text += "if ((lane & " + u(same) + ") == 0u && number + " + u(i) + " < " + u(all) +
             ") eg_keep(place, lane / EG_TEAM, number + " + u(i) + ", " + names[i] + "); ";
+  }
   return text;
 }
 

@@ -14,15 +14,18 @@ namespace {
 
 /// How columns that are copied lie in memory: narrow ones wide, which takes no conversions where they are read, unless
 /// that would pass a multiprocessor's cache: every group reads all of them then from the one that all share (10,223 x
-/// 11,264 of f16 by 14 columns, 1,278 groups of eight rows: 806 MB beside the matrix's 230).
-StorageType storage_of_copy(const Target& target, const Strided& vectors, int64_t elements) {
+/// 11,264 of f16 by 14 columns, 1,278 groups of eight rows: 806 MB beside the matrix's 230). Not along rows, where the
+/// conversions cost more (10,944 x 86,396 by 14: 2,655 us with wide ones, 3,020 with narrow ones, on an H200).
+StorageType storage_of_copy(const Target& target, const FewColumnsProduct& product, int64_t elements) {
   constexpr int64_t cache_bytes = int64_t{1} << 17;
-  const StorageType wide = word_storage(vectors.dtype());
-  return !target.software && elements * bytes_of(wide) > cache_bytes ? vectors.storage : wide;
+  const StorageType wide = word_storage(product.vectors.dtype());
+  const bool is_narrow = !target.software && !product.along_rows && elements * bytes_of(wide) > cache_bytes;
+  return is_narrow ? product.vectors.storage : wide;
 }
 
 /// The columns in a part of k, as vectors in memory of their own; at the addresses that such a k has in all of it.
-Strided copied(Lowering& lowering, const Strided& vectors, const Window& steps) {
+Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Window& steps) {
+  const Strided& vectors = product.vectors;
   const Shape& shape = vectors.layout.shape;
   const int k = shape.rank() - 1;
   layout::Box part{shape, shape};
@@ -31,7 +34,7 @@ Strided copied(Lowering& lowering, const Strided& vectors, const Window& steps) 
   part.length[k] = steps.count;
   Shape padded = part.length;
   padded[k] = round_up(steps.count, vector_width);
-  const StorageType storage = storage_of_copy(lowering.target(), vectors, padded.elements());
+  const StorageType storage = storage_of_copy(lowering.target(), product, padded.elements());
   Strided made{lowering.temporary(padded.elements() * bytes_of(storage)), storage, layout::contiguous(padded)};
   made.layout.shape = part.length;
   MapKernel map{load_of({vectors.buffer, vectors.storage, layout::restrict_to(vectors.layout, part)}), made};
@@ -161,7 +164,7 @@ void run_windows(Lowering& lowering, const FewColumnsProduct& product, const Few
       copied_chunk = window.chunks.first;
       const int64_t chunk = plan.chunk_quads * vector_width, first = copied_chunk * chunk;
       part.across = false;
-      part.vectors = copied(lowering, product.vectors, {first, std::min(chunk, product.sizes.length - first)});
+      part.vectors = copied(lowering, product, {first, std::min(chunk, product.sizes.length - first)});
     }
     const auto program = program_of<FewColumnsProgram>(lowering.target(), part, plan, window, results);
     if (!program.fits()) throw DeviceError("[matmul] a window passes what one storage buffer binding covers");
@@ -204,7 +207,7 @@ void lower(Lowering& lowering, const FewColumnsKernel& kernel) {
   if (const std::optional<ReduceKernel> sum = as_reduction(target, kernel)) return lower(lowering, *sum);
   FewColumnsProduct product = product_of(kernel);
   product.across = reads_across(target, product);
-  if (copies_columns(target, product)) product.vectors = copied(lowering, product.vectors, {0, product.sizes.length});
+  if (copies_columns(target, product)) product.vectors = copied(lowering, product, {0, product.sizes.length});
   const FewColumnsPlan plan = plan_few_columns(target, product);
   if (run_fused(lowering, kernel, product, plan) || run_apart(lowering, kernel, product, plan)) return;
   const FewColumnsProduct in_rows = materialized(lowering, product);
