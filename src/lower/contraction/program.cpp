@@ -49,7 +49,6 @@ int rows_in_results(const MatmulShader& shader, const Contraction& product, cons
 
 }  // namespace
 
-/// The axes of the results' domain that number rows of all batches; 0 where an axis has both rows and columns.
 int axes_of_rows(const Shape& domain, int64_t rows) {
   int64_t count = 1;
   for (int axis = 0; axis < domain.rank(); ++axis) {

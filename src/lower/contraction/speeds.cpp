@@ -72,8 +72,8 @@ double time_of(const Target& target, const Contraction& product, const MatmulSha
   return results / speeds_of(product, shader)[number] * steps * uneven + adding;
 }
 
-/// Chunks of the eleventh and twelfth, for gradients of weights, took longer in steps of transformers than those of the
-/// ninth, though less time alone (docs/performance.md).
+/// Chunks of the eleventh and twelfth, for gradients of weights, take less time alone than those of the ninth, but made
+/// a step of the smaller of two transformers longer, where other products run beside them (docs/performance.md).
 bool is_taken_whole(size_t number) { return number == 10 || number == 11; }
 
 }  // namespace
