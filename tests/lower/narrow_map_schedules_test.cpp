@@ -67,6 +67,28 @@ TEST(Maps, read_two_narrow_elements_for_results_of_two_rows) {
     }
 }
 
+/// Vectors of a few bytes would leave memory idle: several are in flight, also at the end of a line.
+TEST(Maps, read_several_short_vectors_at_a_time_where_pages_are_large) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const auto large = [](gl::Target& target) {
+    target.large_pages = true;
+    target.resident_invocations = 128;
+  };
+  const auto expect = [&](const NarrowMap& map, int at_once) {
+    const std::string glsl = map.glsl(large), defined = "#define EG_UNROLL ";
+    EXPECT_EQ(glsl.substr(glsl.find(defined) + defined.size(), 1), std::to_string(at_once));
+    map.check(large);
+  };
+  for (StorageType storage : narrow_storages)
+    for (const int64_t length : {4096, 10007}) {
+      const int each = bytes_of(storage) == 1 ? 4 : 2;
+      expect(NarrowMap(*device, {3, length}, storage).whole().add(storage, {{3, length}, {0, 1}, 0}), 4);
+      expect(NarrowMap(*device, {length}, storage).whole().add(storage).add(storage), each);
+      expect(NarrowMap(*device, {length}, storage).whole().add(storage).add(storage, {{length}, {0}, 3}), each);
+      expect(NarrowMap(*device, {length}, storage).whole().add(storage).add(StorageType::f32), 1);
+    }
+}
+
 TEST(Maps, compute_with_narrow_elements_of_several_types) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (StorageType storage : {StorageType::f32, StorageType::f16, StorageType::bf16})

@@ -17,16 +17,37 @@ namespace {
 // access memory in order.
 constexpr int64_t software_group = 8, hardware_group = 512;
 
-/// Whether vectors are shorter than the 16 bytes that an invocation reads best at a time.
+// What an invocation of hardware reads best at a time.
+constexpr int64_t best_bytes = 16;
+
+/// Of the operands that change along a row, and of what is stored. Without such operands, none.
 bool is_of_short_vectors(const Expr& value) {
-  return !value.operands.empty() && is_narrow(value.operands.front().storage);
+  const auto is_short = [](const Strided& operand) {
+    return operand.layout.strides.empty() || operand.layout.strides.back() == 0 || is_narrow(operand.storage);
+  };
+  return !value.operands.empty() && is_narrow(value.operands.front().storage) &&
+         std::ranges::all_of(value.operands, is_short);
+}
+
+/// Vectors of 4 to 8 bytes, shorter than what an invocation reads best: as many as make 16 bytes are in flight, of a
+/// copy four. Four where something is computed take longer than two (sines of bf16 25.4 us and 23.0).
+MapSchedule short_schedule(const Target& target, const MapKernel& kernel, int64_t vectors) {
+  const Expr& value = kernel.value;
+  const bool several = value.operands.size() > 1, copies = !several && value.code.size() == 1;
+  const int64_t of_16_bytes = best_bytes / (vector_width * bytes_of(value.operands.front().storage));
+  const int64_t at_once = copies ? 4 : several ? of_16_bytes : 2;
+  const int64_t group_size = group_size_of(target, several ? 256 : 128), chunk = at_once * group_size;
+  return {group_size, {ceil_divide(vectors, chunk), chunk}, static_cast<int>(at_once)};
 }
 
 /// One vector an invocation where several operands stream; two where something is computed between load and store, so
 /// that two loads precede two stores, or where vectors are short (docs/performance.md, "Streaming maps").
-MapSchedule streaming_schedule(const Target& target, const Expr& value, int64_t vectors) {
+MapSchedule streaming_schedule(const Target& target, const MapKernel& kernel, int64_t vectors) {
+  const Expr& value = kernel.value;
+  if (is_narrow(kernel.out.storage) && is_of_short_vectors(value)) return short_schedule(target, kernel, vectors);
   const bool several = value.operands.size() > 1,
-             computes = !several && (value.code.size() > 1 || is_of_short_vectors(value));
+             is_short = !value.operands.empty() && is_narrow(value.operands.front().storage),
+             computes = !several && (value.code.size() > 1 || is_short);
   const int64_t group_size = group_size_of(target, computes ? 128 : 256), chunk = (several ? 1 : 2) * group_size;
   return {group_size, {ceil_divide(vectors, chunk), chunk}, computes ? 2 : 1};
 }
@@ -94,12 +115,13 @@ MapSchedule single_schedule(const Target& target, const Expr& value) {
 }
 
 /// Resident groups, or on large pages a group for each chunk.
-MapSchedule vector_schedule(const Target& target, const Expr& value) {
+MapSchedule vector_schedule(const Target& target, const MapKernel& kernel) {
+  const Expr& value = kernel.value;
   const int64_t vectors = ceil_divide(value.domain.elements(), vector_width);
   if (target.large_pages && vectors > target.resident_invocations) {
     if (const std::optional<TileOrder> tiles = stencil_order(target, value))
       return {tiles->vectors, {tiles->tiles(value.domain), 1}, 1, false, 4, tiles};
-    return streaming_schedule(target, value, vectors);
+    return streaming_schedule(target, kernel, vectors);
   }
   const int64_t group_size = group_size_of(target, target.software ? software_group : hardware_group);
   if (const std::optional<TileOrder> tiles = tile_order(target, value, group_size)) {
@@ -123,7 +145,7 @@ MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
     return lines ? line_schedule(target, value, *lines) : single_schedule(target, value);
   }
   if (!target.software && stores_singly(kernel)) return single_schedule(target, value);
-  MapSchedule schedule = vector_schedule(target, value);
+  MapSchedule schedule = vector_schedule(target, kernel);
   schedule.by_rows = !target.software && reads_by_rows(value);
   if (schedule.by_rows) schedule.unroll = 1;  // loads on either side of a branch wait for it
   return schedule;
