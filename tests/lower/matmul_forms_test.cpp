@@ -95,6 +95,19 @@ TEST(TransposedProducts, take_large_results_whole_and_small_ones_in_chunks) {
   }
 }
 
+/// So that invocations side by side read neighbours.
+TEST(ReversedOperands, are_read_along_their_lines) {
+  const lower::Target gpu = gpu_of(all_multiprocessors);
+  lower::Contraction product = product_of(333, 444, 555, Order::columns);
+  product.a.layout = layout::flip(product.a.layout, product.m_axis());
+  product.b.layout = layout::flip(product.b.layout, product.n_axis());
+  const lower::MatmulShader shader = lower::shader_for(gpu, product, true);
+  EXPECT_TRUE(shader.a_mn_major && shader.b_mn_major);
+  product = product_of(333, 444, 555);
+  product.a.layout = layout::flip(product.a.layout, product.k_axis());
+  EXPECT_FALSE(lower::shader_for(gpu, product, true).a_mn_major);
+}
+
 TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) { meet_the_bound(GetParam(), draw_one_of(1)); }
 
 // Read by vec4s and one by one, with edges and a short step of k.

@@ -1,5 +1,7 @@
 #include "lower/contraction/reads.hpp"
 
+#include <cstdlib>
+
 namespace eglantine::lower {
 namespace {
 
@@ -9,10 +11,12 @@ MatmulRead read_of(const Layout& x, int k, int other, bool past_lines) {
   return vectors ? MatmulRead::mn_major : MatmulRead::single;
 }
 
-/// Vec4s of a tile lie along the axis that is contiguous in memory.
+bool lies_along(const Layout& x, int axis) { return std::abs(stride(x, axis)) == 1; }
+
+/// Vec4s of a tile lie along the axis that is contiguous in memory, maybe from its end.
 bool is_mn_major(MatmulRead read, const Layout& x, int k, int other) {
   if (!one_by_one(read)) return read == MatmulRead::mn_major;
-  return stride(x, k) != 1 && stride(x, other) == 1;
+  return !lies_along(x, k) && lies_along(x, other);
 }
 
 }  // namespace
