@@ -6,12 +6,14 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
+#include "lower/reduce/across.hpp"
 #include "lower/reduce/any_order.hpp"
 #include "lower/reduce/kept_order.hpp"
 #include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
 #include "lower/reduce/rows_in_fours.hpp"
 #include "lower/reduce/shared_columns.hpp"
+#include "lower/reduce/short_runs.hpp"
 #include "lower/reduce/text.hpp"
 #include "lower/reduce/together.hpp"
 #include "lower/reduce/unrolled.hpp"
@@ -268,7 +270,8 @@ void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {
 
 void lower(Lowering& lowering, const ReduceKernel& given) {
   const ReduceKernel kernel = lowering.target().software ? given : unflipped(given);
-  if (run_in_memory_order(lowering, kernel)) return;
+  if (run_short_runs_last(lowering, kernel) || run_in_memory_order(lowering, kernel)) return;
+  if (reads_across(lowering.target(), kernel)) return lower(lowering, of_copy(lowering, kernel));
   if (const std::optional<MapKernel> map = unrolled(lowering.target(), kernel)) return lower(lowering, *map);
   if (const std::vector<ReduceKernel> fours = fours_at_once(lowering.target(), kernel); !fours.empty()) {
     // What is left first: where the others have two levels, nothing stands between, and both run at once.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "graph/expression.hpp"
 #include "layout/layout.hpp"
+#include "lower/across.hpp"
 #include "lower/expressions.hpp"
 
 namespace eglantine::lower {
@@ -21,16 +21,6 @@ Axes order_of_results(const Layout& out) {
   return order;
 }
 
-/// Neighbours along `inner` lie in other sectors of memory, those along another axis in the same one.
-bool lies_across(const Strided& x, int64_t inner, int64_t elements) {
-  constexpr int64_t sector = 32;
-  const int64_t apart = sector / bytes_of(x.storage);
-  if (std::abs(stride_of(x.layout, inner)) < apart || 2 * layout::reach(x.layout).count() < elements) return false;
-  for (int axis = 0; axis < x.layout.shape.rank(); ++axis)
-    if (std::abs(stride_of(x.layout, axis)) == 1 && x.layout.shape[axis] >= apart) return true;
-  return false;
-}
-
 }  // namespace
 
 bool reads_across(const Target& target, const ScanKernel& kernel) {
@@ -43,26 +33,17 @@ bool reads_across(const Target& target, const ScanKernel& kernel) {
 }
 
 ScanKernel of_copy(Lowering& lowering, const ScanKernel& kernel) {
-  const Axes order = order_of_results(kernel.out.layout);
-  Axes flipped, back(order.begin(), order.end());
-  for (int i = 0; i < order.rank(); ++i) {
-    if (stride_of(kernel.out.layout, order[i]) < 0) flipped.push_back(order[i]);
-    back[static_cast<int>(order[i])] = i;
-  }
-  const auto as_results = [&](Layout x) {
+  Axes flipped;
+  for (int axis = 0; axis < kernel.prologue.domain.rank(); ++axis)
+    if (stride_of(kernel.out.layout, axis) < 0) flipped.push_back(axis);
+  const auto flip = [&](Layout& x) {
     for (const int64_t axis : flipped) x = layout::flip(x, static_cast<int>(axis));
-    return layout::permute(x, order);
   };
-  MapKernel copy{kernel.prologue, {}};
-  for (Strided& operand : copy.value.operands) operand.layout = as_results(operand.layout);
-  for (Layout& iota : copy.value.iotas) iota = as_results(iota);
-  copy.value.domain = as_results(layout::contiguous(kernel.prologue.domain)).shape;
-  copy.out = lowering.temporary(kernel.prologue.dtype(), layout::contiguous(copy.value.domain));
-  Strided x = copy.out;
-  x.layout = layout::permute(x.layout, back);
-  for (const int64_t axis : flipped) x.layout = layout::flip(x.layout, static_cast<int>(axis));
-  collapse(copy);
-  lower(lowering, copy);
+  Expr as_results = kernel.prologue;
+  for (Strided& operand : as_results.operands) flip(operand.layout);
+  for (Layout& iota : as_results.iotas) flip(iota);
+  Strided x = materialize_in_order(lowering, as_results, order_of_results(kernel.out.layout));
+  flip(x.layout);
   ScanKernel scan = kernel;
   scan.prologue = load_of(x);
   return scan;

@@ -1,0 +1,35 @@
+#include "lower/across.hpp"
+
+#include <cstdlib>
+
+#include "graph/expression.hpp"
+#include "layout/layout.hpp"
+
+namespace eglantine::lower {
+
+bool lies_across(const Strided& x, int64_t inner, int64_t elements) {
+  constexpr int64_t sector = 32;
+  const int64_t apart = sector / bytes_of(x.storage);
+  const auto stride = [&](int64_t axis) { return std::abs(x.layout.strides[static_cast<size_t>(axis)]); };
+  if (stride(inner) < apart || 2 * layout::reach(x.layout).count() < elements) return false;
+  for (int axis = 0; axis < x.layout.shape.rank(); ++axis)
+    if (stride(axis) == 1 && x.layout.shape[axis] >= apart) return true;
+  return false;
+}
+
+Strided materialize_in_order(Lowering& lowering, const Expr& expr, const Axes& order) {
+  MapKernel copy{expr, {}};
+  for (Strided& operand : copy.value.operands) operand.layout = layout::permute(operand.layout, order);
+  for (Layout& iota : copy.value.iotas) iota = layout::permute(iota, order);
+  copy.value.domain = layout::permute(layout::contiguous(expr.domain), order).shape;
+  copy.out = lowering.temporary(expr.dtype(), layout::contiguous(copy.value.domain));
+  Strided copied = copy.out;
+  Axes back(order.begin(), order.end());
+  for (int i = 0; i < order.rank(); ++i) back[static_cast<int>(order[i])] = i;
+  copied.layout = layout::permute(copied.layout, back);
+  collapse(copy);
+  lower(lowering, copy);
+  return copied;
+}
+
+}  // namespace eglantine::lower

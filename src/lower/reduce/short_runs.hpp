@@ -1,0 +1,12 @@
+#pragma once
+
+#include "lower/lowering.hpp"
+
+/// Reductions of which few elements at a time are neighbours in memory, between those of other results.
+namespace eglantine::lower {
+
+/// Reduces the axes around the nearest one first, in memory's order with that one kept, then the few results of each.
+/// On hardware, of many elements, where no order changes a bit (is_exact). False, and nothing added, elsewhere.
+bool run_short_runs_last(Lowering& lowering, const ReduceKernel& kernel);
+
+}  // namespace eglantine::lower

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include "eglantine/ops.hpp"
+#include "lower/planned_reduce.hpp"
+
+/// Reductions of operands that lie in several orders, as hardware takes them: the bits are the CPU's.
+namespace eglantine::test {
+namespace {
+
+class ReduceAcross : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { device_ = open_runtime(); }
+  static void TearDownTestSuite() { device_.reset(); }
+  void SetUp() override { Device::set_current(Device::open("cpu")); }
+
+  /// Numbers of [-0.5, 0.5) in memory, of integers and truth values few.
+  Tensor stored(const Shape& shape, DType dtype = DType::f32) {
+    const Tensor numbers = uniform(shape, ++seed_) - 0.5F;
+    const Tensor x = (is_float(dtype) ? numbers : round(numbers * 200)).astype(dtype).eval();
+    Words words;
+    if (dtype == DType::boolean)
+      for (const bool value : x.to_vector<bool>()) words.push_back(value ? 1 : 0);
+    else
+      words = bits_of(x);
+    moved_[x.node()->stored().buffer] = buffer_of(*device_, packed(words, x.node()->stored().storage));
+    return x;
+  }
+
+  static Words packed(const Words& words, StorageType storage) {
+    return bytes_of(storage) == 4 ? words : joined(words, storage);
+  }
+
+  /// Expects the CPU's bits of hardware with so many resident invocations, and these dispatches.
+  template <class Make>
+  void expect(const Make& make, const std::string& names) {
+    const Tensor result = make();
+    Words expected;
+    if (result.dtype() == DType::boolean)
+      for (const bool value : result.to_vector<bool>()) expected.push_back(value ? 1 : 0);
+    else
+      expected = bits_of(result);
+    AsHardware target(*device_);
+    ReduceKernel kernel = planned_reduce(make(), moved_);
+    kernel.out.storage = word_storage(dtype_of(kernel.out.storage));
+    expect_reduce(*device_, target, kernel, names, expected);
+  }
+
+  inline static std::unique_ptr<gl::GlRuntime> device_;
+  MovedBuffers moved_;
+  uint64_t seed_ = 0;
+};
+
+TEST_F(ReduceAcross, what_lies_across_the_rows_is_transposed_before) {
+  const Tensor a = stored({700, 3, 130}), b = stored({130, 3, 700}), lying = b.transpose(0, 2);
+  expect(
+      [&] {
+        return sum(square(lying - a), {0, 1, 2});
+      },
+      "map_transpose f32\nreduce_row sum f32\nreduce_row sum f32\n");
+  expect([&] { return sum(a * lying, {1, 2}); }, "map_transpose f32\nreduce_row sum f32\n");
+}
+
+TEST_F(ReduceAcross, what_lies_across_the_columns_is_transposed_before) {
+  const Tensor a = stored({530, 510}), b = stored({510, 530});
+  expect([&] { return sum(a * b.transpose(0, 1), {0}); }, "map_transpose f32\nreduce_column sum f32\n");
+}
+
+TEST_F(ReduceAcross, few_elements_are_read_as_they_lie) {
+  const Tensor a = stored({300, 310}), b = stored({310, 300});
+  expect([&] { return sum(a * b.transpose(0, 1), {0, 1}); }, "reduce_row sum f32\n");
+}
+
+TEST_F(ReduceAcross, short_runs_between_other_results_are_reduced_last) {
+  const Tensor bits = stored({1500, 62, 3}, DType::boolean), x = stored({1500, 62, 3}),
+               numbers = stored({40, 8, 25, 12, 5}, DType::i32);
+  expect([&] { return any(bits, {0, 2}); }, "reduce_column any boolean\nreduce_row any boolean\n");
+  expect([&] { return max(x * 2.0F, {0, 2}); }, "reduce_column max f32\nreduce_row max f32\n");
+  expect([&] { return sum(numbers, {0, 2, 4}); }, "reduce_column sum i32\nreduce_row sum i32\n");
+}
+
+TEST_F(ReduceAcross, short_runs_of_floats_are_added_in_the_order_of_the_tree) {
+  const Tensor x = stored({1500, 62, 3});
+  expect([&] { return sum(x, {0, 2}); }, "reduce_row sum f32\n");
+}
+
+}  // namespace
+}  // namespace eglantine::test
