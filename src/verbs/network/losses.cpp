@@ -2,6 +2,8 @@
 
 #include <tuple>
 
+#include "evaluate/evaluate.hpp"
+#include "graph/planning/row_chains.hpp"
 #include "verbs/network/losses.hpp"
 
 /// Losses of two operands, element by element. Those of labels are in cross_entropy.cpp.
@@ -38,10 +40,13 @@ Tensor reduced(const Tensor& losses, LossReduction reduction, DType dtype) {
   return verbs::reduced(losses, reduction, static_cast<float>(losses.size())).astype(dtype);
 }
 
-/// sqrt(sum(x^2)) along an axis, at least eps.
-Tensor length_of(const Tensor& x, int axis, double eps) {
-  return maximum(sqrt(sum(square(x), {axis}, true)), static_cast<float>(eps));
+/// Along an axis, without the order of a tree, so that sums of one row may share a kernel.
+Tensor sum_in_any_order(const Tensor& x, int axis) {
+  return pend(make_sum_in_any_order(x.node(), {axis})).unsqueeze(axis);
 }
+
+/// sqrt(total), at least eps.
+Tensor length_of(const Tensor& total, double eps) { return maximum(sqrt(total), static_cast<float>(eps)); }
 
 /// x with axes of length 1 in front up to the shape's rank, and with its length along `axis`; not expanded otherwise.
 Tensor along(const Tensor& x, const Shape& shape, int axis) {
@@ -50,6 +55,14 @@ Tensor along(const Tensor& x, const Shape& shape, int axis) {
   Shape expanded = y.shape();
   expanded[axis] = shape[axis];
   return y.expand(expanded);
+}
+
+/// Whether a kernel reads a row of either once for its length and the product. Of pairs the products are a matrix's,
+/// and lengths are fewer; a derivative goes through the quotient of sums with fewer values of elements.
+bool are_rows_of_a_kernel(const Tensor& a, const Tensor& b, const Shape& shape, int axis) {
+  const bool differentiated = a.node()->is_differentiated() || b.node()->is_differentiated();
+  return verbs::is_gpu(a.device()) && !differentiated && a.shape() == shape && b.shape() == shape &&
+         shape.elements() > 0 && has_rows_of_a_kernel(*a.node(), {axis}, limits_of(*a.node()));
 }
 
 }  // namespace
@@ -90,8 +103,14 @@ Tensor cosine_similarity(const Tensor& given_a, const Tensor& given_b, int axis,
   const Shape shape = check::require_broadcast(name, x.shape(), y.shape());
   const int at = check::axis_of(name, axis, shape);
   const Tensor a = along(x, shape, at), b = along(y, shape, at);
-  const Tensor lengths = length_of(a, at, eps) * length_of(b, at, eps);
-  return (sum(a * b, {at}, true) / lengths).squeeze({at}).astype(dtype);
+  if (are_rows_of_a_kernel(a, b, shape, at)) {
+    const auto unit = [&](const Tensor& of) {
+      return of * reciprocal(length_of(sum_in_any_order(square(of), at), eps));
+    };
+    return sum_in_any_order(unit(a) * unit(b), at).squeeze({at}).astype(dtype);
+  }
+  const auto length = [&](const Tensor& of) { return length_of(sum(square(of), {at}, true), eps); };
+  return (sum(a * b, {at}, true) / (length(a) * length(b))).squeeze({at}).astype(dtype);
 }
 
 }  // namespace eglantine

@@ -44,7 +44,7 @@ std::optional<PartsInMemory> parts_in_memory(const Tensor& x, int64_t part);
 /// Whether all of x lies in its own order in memory, from a whole vector on.
 bool lies_in_order(const Tensor& x);
 
-/// Of columns on a GPU alone, whose sums are taken in parts anyway.
+/// Of columns on a GPU alone, whose sums are taken in parts anyway, and of short runs between what other rows have.
 std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes);
 
 /// Means of each part, and of them all (without the axes).

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "eglantine/grad.hpp"
+#include "evaluate/evaluate.hpp"
+#include "graph/planning/row_chains.hpp"
 #include "verbs/build.hpp"
 #include "verbs/reduce/parts.hpp"
 
@@ -27,18 +29,46 @@ Tensor rooted(const Tensor& total, Root root) {
   return where(zero, stop_gradient(root(total)), root(where(zero, 1, total)));
 }
 
-/// The largest element less the smallest, both of one reading: one kernel takes a part's maximum m and the minimum of
-/// min(x, m), which is that of x. min(m, infinity) is m, but not the reduction itself, which others would read from
-/// memory.
+/// The largest elements along the axes and the smallest, both of one reading: one kernel takes a part's maximum m and
+/// the minimum of min(x, m), which is that of x. min(m, infinity) is m, but not the reduction itself, which others
+/// would read from memory.
+struct Extremes {
+  Tensor most, least;
+};
+Tensor largest_of(const Tensor& x, const Axes& axes) {
+  return minimum(max(x, axes, true), std::numeric_limits<float>::infinity());
+}
+Extremes extremes_of(const Tensor& x, const Axes& axes) {
+  const Tensor most = largest_of(x, axes);
+  return {most, min(minimum(x, most), axes, true)};
+}
+
 Tensor range_of(const verbs::PartsInMemory& parts) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  const Tensor most = minimum(max(parts.head, {1}, true), infinity), least = min(minimum(parts.head, most), {1}, true);
+  const auto [most, least] = extremes_of(parts.head, {1});
   Tensor largest = max(most), smallest = min(least);
   for (const Tensor& rest : parts.rests) {
     largest = maximum(largest, max(rest));
     smallest = minimum(smallest, min(rest));
   }
   return largest - smallest;
+}
+
+/// The largest less the smallest of rows that are a kernel's, or parts of which are. A part's smallest is no larger
+/// than its largest, so that one kernel takes the range of parts, too. Nothing of columns, whose kernels gain nothing.
+std::optional<Tensor> range_of_rows(const Tensor& x, const Axes& axes) {
+  const Node& node = *x.node();
+  if (!verbs::is_gpu(x.device()) || x.dtype() != DType::f32 || node.is_differentiated()) return std::nullopt;
+  if (axes.empty() || is_strided(node, axes, false)) return std::nullopt;
+  if (has_rows_of_a_kernel(node, axes, limits_of(node))) {
+    const auto [most, least] = extremes_of(x, axes);
+    return most - least;
+  }
+  const std::optional<verbs::Parts> parts = verbs::parts_of(x, axes);
+  if (!parts) return std::nullopt;
+  const auto [most, least] = extremes_of(parts->x, parts->inner);
+  const Shape of_parts = verbs::reduced_shape(parts->x.shape(), parts->inner, false);
+  const Tensor each = most.reshape(of_parts), all = largest_of(each, parts->outer);
+  return all - min(minimum(minimum(each, all), least.reshape(of_parts)), parts->outer, true);
 }
 
 /// sum(|x|^ord)^(1 / ord).
@@ -129,6 +159,8 @@ Tensor ptp(const Tensor& x, Axes over, bool keepdims) {
       const Tensor range = range_of(*parts);
       return range.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(x.dtype());
     }
+  if (const auto range = range_of_rows(wide, axes))
+    return range->reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(x.dtype());
   return (max(wide, axes, keepdims) - min(wide, axes, keepdims)).astype(x.dtype());
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "eglantine/ops.hpp"
+#include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
 
@@ -145,6 +146,17 @@ EG_TEST(CosineSimilarity, of_what_broadcasts) {
     EXPECT_TRUE(matches(cosine_similarity(upload(a), upload(b)), cosine(a, b, last), allowed_of_losses))
         << text(x) << text(y);
   }
+}
+
+/// On a GPU one kernel reads rows for their lengths and products; a derivative keeps the quotient of sums.
+EG_TEST(CosineSimilarity, of_rows_is_of_one_reading) {
+  const Array a = random_reals({9, 300}, -2, 2, 1), b = random_reals({9, 300}, -2, 2, 2);
+  const Tensor x = upload(a), y = upload(b), found = cosine_similarity(x, y);
+  const DeviceInfo& info = device().info();
+  EXPECT_EQ(kernels_of(cosine_similarity(x, y)), info.kind == "cpu" || info.software ? 3 : 1);
+  EXPECT_TRUE(matches(found, cosine(a, b, 1), allowed_of_losses));
+  EXPECT_EQ(cosine_similarity(zeros({3, 7}), ones({3, 7})).to_vector<float>(), std::vector<float>(3, 0.0F));
+  EXPECT_TRUE(std::isnan(cosine_similarity(full({5}, INFINITY), ones({5})).item<float>()));
 }
 
 EG_TEST(CosineSimilarity, eps_and_integers) {

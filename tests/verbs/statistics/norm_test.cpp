@@ -125,6 +125,21 @@ EG_TEST(Ptp, of_many_elements_in_every_order) {
   }
 }
 
+/// On a GPU rows of a kernel, and parts of longer ones, are read once for both.
+EG_TEST(Ptp, of_rows_and_of_parts_of_rows) {
+  const Tensor x = normal({44, 40, 256}, 8).eval();
+  const DeviceInfo& info = device().info();
+  const bool of_gpu = info.kind != "cpu" && !info.software;
+  for (const Axes& axes : {Axes{2}, Axes{1, 2}, Axes{0, 1, 2}, Axes{0}}) {
+    EXPECT_EQ(ptp(x, axes).to_vector<float>(), (max(x, axes) - min(x, axes)).to_vector<float>()) << to_string(axes);
+    if (!of_gpu || !axes.contains(2)) continue;
+    EXPECT_EQ(kernels_of(ptp(x, axes)), axes.rank() == 3 ? 2 : 1) << to_string(axes);
+  }
+  const Tensor spoiled = where(x > 4.0F, static_cast<float>(nan), x).eval();
+  EXPECT_TRUE(std::isnan(ptp(spoiled).item<float>()));
+  EXPECT_EQ(ptp(full({3, 300}, INFINITY), 1).size(), 3);
+}
+
 EG_TEST(Ptp, of_a_largest_that_is_asked_for_twice) {
   const Tensor x = normal({int64_t{1} << 24}, 12).eval();
   const float most = max(x).item<float>(), least = min(x).item<float>();

@@ -259,5 +259,17 @@ EG_TEST(Moments, of_moments) {
   EXPECT_TRUE(matches(mean_of_variances + variance_of_means, naive::var(x, {}), {0, 1e-5, 1e-6}));
 }
 
+/// On a GPU what is a short run of each row, between those of others, is read as columns.
+EG_TEST(Moments, of_short_runs_between_other_rows) {
+  const Tensor x = (normal({500, 30, 94, 3}, 5) + 2.0F).eval(), apart = x.permute({2, 0, 1, 3}).reshape({94, 45000});
+  const auto near = [](const Tensor& a, const Tensor& b) { return allclose(a, b.eval(), 1e-5, 1e-6); };
+  EXPECT_TRUE(near(var(x, {0, 1, 3}), var(apart, 1)));
+  EXPECT_TRUE(near(mean(x, {0, 1, 3}), mean(apart, 1)));
+  EXPECT_TRUE(near(var(x.slice(1, 0, 1), {0, 3}), var(apart.reshape({94, 500, 90}).slice(2, 0, 3), {1, 2})));
+  const DeviceInfo& info = device().info();
+  if (info.kind == "cpu" || info.software) return;
+  EXPECT_NE(explain(var(x, {0, 1, 3})).find("row_strided"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace eglantine::test
