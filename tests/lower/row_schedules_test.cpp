@@ -3,7 +3,9 @@
 #include <bit>
 #include <cmath>
 
+#include "graph/row_chain.hpp"
 #include "layout/layout.hpp"
+#include "lower/row/schedule.hpp"
 #include "lower/row_formulas.hpp"
 #include "lower/schedules.hpp"
 #include "support/random/random_data.hpp"
@@ -291,6 +293,32 @@ TEST_F(RowSchedules, columns_in_registers_and_read_again) {
   EXPECT_EQ(names_, "row_strided max sum\n");
   expect_close(hardware(), {RowFormula::log_softmax, 130, 1025, true});
   EXPECT_EQ(names_, "row_strided_reread max sum\n");
+}
+
+/// In large pages fewer columns are side by side where they are then read once, or make a group for each
+/// multiprocessor.
+TEST_F(RowSchedules, fewer_columns_side_by_side_have_more_lanes) {
+  for (const int64_t length : {300, 400}) {
+    expect_close(hardware(true), {RowFormula::standardize, 130, length, true}, 5);
+    EXPECT_EQ(names_, "row_strided sum sum sum\n");
+  }
+  expect_close(hardware(), {RowFormula::standardize, 130, 600, true}, 5);
+  EXPECT_EQ(names_, "row_strided_reread sum sum sum\n");
+  expect_close(hardware(true), {RowFormula::logsumexp, 130, 400, true});
+  EXPECT_EQ(names_, "row_strided_reread max sum\n") << "is read once as it is";
+  gl::Target large = hardware(true);
+  large.resident_invocations = int64_t{32} * 2048;
+  const auto side_by_side = [&](int64_t columns) {
+    const RowCase c{RowFormula::softmax, columns, 5000, true};
+    const Strided x{nullptr, StorageType::f32, c.layout()};
+    const RowKernel kernel = row_kernel(c.op, x, x, true);
+    return lower::plan_row(large, kernel, chain_of(kernel, RowReads::once)).items_at_once();
+  };
+  EXPECT_EQ(side_by_side(64 * 32), 16);
+  EXPECT_EQ(side_by_side(32 * 32), 8);
+  EXPECT_EQ(side_by_side(130), 2);
+  expect_close(large, {RowFormula::softmax, 130, 5000, true});
+  expect_close(large, {RowFormula::var, 10, 1025, true}, 5);
 }
 
 TEST_F(RowSchedulesOnGles, on_the_least_that_gles_has) {

@@ -21,6 +21,8 @@ constexpr int64_t most_vectors = 8, vectors_prefetched = 4, vectors_reread = 4;
 // Strided rows: vectors of columns side by side, and invocations. Small pages want longer contiguous runs.
 constexpr int64_t column_vectors = 16, column_group = 512;
 constexpr int64_t column_vectors_small_pages = 32, column_group_small_pages = 1024;
+// In large pages fewer: two sectors of memory where that saves reading columns again, one where groups are few.
+constexpr int64_t column_vectors_in_registers = 4, least_column_vectors = 2;
 // A software device runs one SIMD vector of eight invocations through all its trips before the next. The eight share a
 // row of so many steps, and take shorter rows side by side.
 constexpr int64_t software_group = 8, software_vectors = 8, steps_to_share = 64, longest_unshared = 4096;
@@ -118,21 +120,38 @@ bool takes_one_lane(const Target& target, int64_t kept, const RowPlan& plan) {
          plan.items() >= target.resident_invocations;
 }
 
-void plan_strided(const Target& target, int64_t kept, RowPlan& plan) {
+/// Lanes and registers of columns of which so many vectors are side by side in a group.
+void share_columns(const Target& target, int64_t kept, int64_t side, RowPlan& plan) {
   plan.group_size = group_size_of(target, target.large_pages ? column_group : column_group_small_pages);
   const auto share = [&] {
-    if (takes_one_lane(target, kept, plan)) {
-      plan.lanes = 1;
-      return;
-    }
-    const int64_t items_at_once = target.large_pages ? column_vectors : column_vectors_small_pages;
-    plan.lanes = plan.group_size / std::min({items_at_once, power_of_two(plan.items()), plan.group_size});
+    plan.lanes = plan.group_size / std::min({side, power_of_two(plan.items()), plan.group_size});
     plan.lanes = std::min(plan.lanes, power_of_two(plan.steps()));
   };
   for (share(); shared_words(plan) * 4 * word > target.max_shared_bytes; share()) plan.group_size /= 2;
   plan.vectors = power_of_two(ceil_divide(plan.steps(), plan.lanes));
   plan.register_resident = plan.vectors <= steps_kept(most_vectors, kept);
   if (!plan.register_resident) plan.vectors = vectors_reread;
+}
+
+void plan_strided(const Target& target, const RowKernel& kernel, int64_t kept, RowPlan& plan) {
+  int64_t side = target.large_pages ? column_vectors : column_vectors_small_pages;
+  share_columns(target, kept, side, plan);
+  if (takes_one_lane(target, kept, plan)) {
+    plan.lanes = 1;
+    plan.vectors = power_of_two(plan.steps());
+    plan.register_resident = true;
+    return;
+  }
+  if (!target.large_pages) return;
+  // Of fewer side by side more lanes share a column, which then stays in registers instead of being read again, or
+  // columns make a group for each multiprocessor.
+  RowPlan fewer = plan;
+  for (int64_t few = side; !fewer.register_resident && few > column_vectors_in_registers;)
+    share_columns(target, kept, few /= 2, fewer);
+  if (fewer.register_resident && !walks_once(kernel)) plan = fewer;
+  side = plan.items_at_once();
+  while (side > least_column_vectors && ceil_divide(plan.items(), side) < multiprocessors_of(target))
+    share_columns(target, kept, side /= 2, plan);
 }
 
 }  // namespace
@@ -157,7 +176,7 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& 
   if (target.software)
     plan_software(target, plan);
   else if (plan.strided)
-    plan_strided(target, kept, plan);
+    plan_strided(target, kernel, kept, plan);
   else
     plan_contiguous(target, kernel, kept, plan);
   plan.joined = true;
