@@ -231,6 +231,13 @@ TEST_F(RowSchedules, rows_that_repeat_are_computed_once) {
   EXPECT_EQ(names_, "row max sum\n");
 }
 
+TEST_F(RowSchedules, columns_that_repeat_are_written_as_they_lie) {
+  const RowCase c{RowFormula::softmax, 25000, 6, true, false, 0, true};
+  const Strided x{nullptr, StorageType::f32, c.read()}, y{nullptr, StorageType::f32, c.layout()};
+  const std::string text = glsl_of(hardware(true), row_kernel(c.op, x, y, true));
+  EXPECT_NE(text.find("void eg_store(uint number, vec4 value)", text.find("// map")), std::string::npos);
+}
+
 TEST_F(RowSchedules, what_lies_behind_a_row_changes_none_of_its_bits) {
   for (int64_t length : {2, 5, 13, 33, 127}) {
     const RowCase c{RowFormula::softmax, 2, length};

@@ -19,11 +19,23 @@ Layout contiguous_result(const Layout& out, int kept_rank) {
   return rows;
 }
 
+void order_by_results(MapKernel& map) {
+  const Axes order = layout::by_distance(map.out.layout);
+  const auto change = [&](Layout& x) { x = layout::permute(x, order); };
+  for (Strided& operand : map.value.operands) change(operand.layout);
+  for (Layout& iota : map.value.iotas) change(iota);
+  change(map.out.layout);
+  map.value.domain = map.out.layout.shape;
+  collapse(map);
+}
+
 MapKernel moving(Strided from, Strided to, int kept_rank) {
   for (int axis = is_of_rows(to.layout, kept_rank) ? kept_rank : to.layout.shape.rank(); axis < to.layout.shape.rank();
        ++axis)
     from.layout.shape[axis] = to.layout.shape[axis] = 1;
-  return {load_of(from), to};
+  MapKernel map{load_of(from), to};
+  order_by_results(map);
+  return map;
 }
 
 }  // namespace eglantine::lower

@@ -26,9 +26,7 @@ MapKernel computed_once(Lowering& lowering, Strided& result, const Strided& to, 
   Strided from = result;
   from.layout.shape = to.layout.shape;
   for (const int64_t axis : repeated) from.layout.strides[static_cast<size_t>(axis)] = 0;
-  MapKernel map = moving(from, to, kept_rank);
-  collapse(map);
-  return map;
+  return moving(from, to, kept_rank);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "graph/expression_copier.hpp"
 #include "graph/row_chain.hpp"
 #include "layout/layout.hpp"
+#include "lower/row/moves.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -83,19 +84,8 @@ class ValuesApart {
     for (size_t i = 0; i < values_.size(); ++i) copier.stand_in(values_[i], builder.load(places_[i]));
     builder.end_with(copier.copy_needed(static_cast<int32_t>(kernel_.value.code.size()) - 1));
     MapKernel map{builder.take(), kernel_.out};
-    permute(map);
-    collapse(map);
+    order_by_results(map);
     lower(lowering_, map);
-  }
-
-  /// The axes in the order in which the results lie.
-  static void permute(MapKernel& map) {
-    const Axes order = layout::by_distance(map.out.layout);
-    const auto change = [&](Layout& x) { x = layout::permute(x, order); };
-    for (Strided& operand : map.value.operands) change(operand.layout);
-    for (Layout& iota : map.value.iotas) change(iota);
-    change(map.out.layout);
-    map.value.domain = map.out.layout.shape;
   }
 
   Lowering& lowering_;
