@@ -137,6 +137,16 @@ EG_TEST(Sharing, a_remainder_of_many_steps_is_computed_once) {
   EXPECT_EQ(kernels_of({sum(x * whole, {1}), sum(x - whole, {1})}), 2) << "integers are quickly divided";
 }
 
+EG_TEST(Sharing, quotients_of_few_sums_are_not_computed_for_each_of_many_elements) {
+  const Tensor x = held({100000, 11}), few = held({5, 11});
+  const auto center = [&] {
+    const Tensor total = sum(few, {0}), third = total / 3.0F;
+    return where(isinf(third), total, third + total / 7.0F);
+  };
+  EXPECT_NE(explain(x - center()).find(": sub of 2 operands"), std::string::npos);
+  EXPECT_EQ(explain(x.slice(0, 0, 1000) - center()).find(": sub of 2 operands"), std::string::npos);
+}
+
 EG_TEST(Sharing, a_mask_of_places_is_computed_where_it_is_read) {
   const Array a = random_bits(DType::i32, {37, 41});
   const Tensor x = upload(a), mask = ge(arange(0, 37).unsqueeze(1), arange(0, 41));

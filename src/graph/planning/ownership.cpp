@@ -120,18 +120,41 @@ class Assigner {
     return takes_in ? *accumulator->second : *read.kernel;
   }
 
-  /// A function of many steps is stored where each of its elements is read so often that computing it there takes
-  /// longer than a kernel more.
+  /// A function of many steps, or what is made of one, is stored where each of its elements is read so often that
+  /// computing it there takes longer than a kernel more. What a row kernel makes of one it computes once for each row.
   bool is_read_often(const Node& x, const Reads& reads) const {
     constexpr int64_t often = 64, many = int64_t{1} << 20;
+    if (x.as<nodes::Elementwise>() == nullptr || reads.empty()) return false;
+    const bool is_often = std::ranges::all_of(reads, [&](const Read& read) {
+      const int64_t elements = computations_by(read);
+      return elements != untold && elements >= many && elements / often >= x.shape.elements();
+    });
+    if (!is_often) return false;
+    if (takes_many_steps(x) && is_elementwise_to_memory(x, result_.materialized)) return true;
+    return std::ranges::all_of(reads, [&](const Read& read) {
+      return rows_at(*read.kernel) == nullptr && is_made_apart(x, computations_by(read));
+    });
+  }
+
+  /// Whether x is made, in many steps, of what is in memory and of reductions that are no rows of a kernel of so many
+  /// elements.
+  bool is_made_apart(const Node& x, int64_t elements) const {
+    bool is_apart = true, many = takes_many_steps(x);
+    sources_first(sources_of(x), [&](const Node& node) {
+      const auto* reduce = node.as<nodes::Reduce>();
+      const bool fuses = node.is_elementwise() || node.as<nodes::View>() || node.as<nodes::Remap>() ||
+                         node.as<nodes::Constant>() || node.as<nodes::Iota>();
+      if (result_.materialized.count(&node) != 0 || !is_pending(node)) return false;
+      is_apart = is_apart && (reduce != nullptr ? reduce->arg->shape.elements() != elements : fuses);
+      many = many || takes_many_steps(node);
+      return fuses;
+    });
+    return is_apart && many;
+  }
+
+  static bool takes_many_steps(const Node& x) {
     const auto* elementwise = x.as<nodes::Elementwise>();
-    if (elementwise == nullptr || !has_many_steps(elementwise->op, elementwise->args[0]->dtype)) return false;
-    return std::all_of(reads.begin(), reads.end(),
-                       [&](const Read& read) {
-                         const int64_t elements = computations_by(read);
-                         return elements != untold && elements >= many && elements / often >= x.shape.elements();
-                       }) &&
-           is_elementwise_to_memory(x, result_.materialized);
+    return elementwise != nullptr && has_many_steps(elementwise->op, elementwise->args[0]->dtype);
   }
 
   /// Whether nothing but reductions of all of x's elements reads it, of which none could store it on the way.
