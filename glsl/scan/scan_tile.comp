@@ -3,6 +3,10 @@
 // e], so that y[r, 0] is the identity. Each element is read once and written once.
 // x is (rows, n), read through the hole eg_load(vector): elements 4 vector .. 4 vector + 3 of the row that
 // eg_address(row) selects. eg_finish(vector, values) stores.
+// Where vectors are not whole ones in memory, as of rows from the back or of odd lengths, under EG_LOADS_SINGLY
+// eg_load(element) reads, and under EG_STORES_SINGLY eg_finish(element, value) stores one element: neighbours access
+// neighbours, and the lanes of a warp exchange what they hold. Vectors element by element would access a fourth of each
+// sector of memory at a time.
 // A tile is in the registers of EG_LANES lanes of EG_WARPS warps, EG_VECTORS vectors each, neighbours reading
 // neighbours. Without EG_LOOK_BACK a tile is a row, and a group works through EG_GROUP_ITEMS rows, as many at a time as
 // fit. Under EG_LOOK_BACK rows are cut into tiles, one a group (under EG_ONE_ROW each group has only one, all of one
@@ -62,6 +66,7 @@ void eg_publish(uint partial, float value) {
 #define EG_FIRST eg_u[6]         // the first tile's number in its row
 #define EG_TILES eg_u[7]         // of a whole row
 #define EG_SPIN_LIMIT eg_u[8]
+#define EG_ELEMENTS eg_u[9]      // of a row in this dispatch
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
@@ -115,12 +120,61 @@ uint eg_vector_of(uint u) {
   return (warp * uint(EG_VECTORS) + u) * uint(EG_LANES) + lane;
 }
 
+#if defined(EG_LOADS_SINGLY) || defined(EG_STORES_SINGLY)
+const uint eg_quarter = uint(EG_LANES) / 4u;
+
+// Component k is x's (k + by) % 4.
+EG_VALUES eg_rotated(EG_VALUES x, uint by) {
+  if ((by & 1u) != 0u) x = x.yzwx;
+  if ((by & 2u) != 0u) x = x.zwxy;
+  return x;
+}
+EG_VALUES eg_exchanged_four(EG_VALUES x, uvec4 lanes) {
+  lanes += EG_LANE & ~uint(EG_LANES - 1);
+  x.x = eg_from(x.x, lanes.x);
+  x.y = eg_from(x.y, lanes.y);
+  x.z = eg_from(x.z, lanes.z);
+  x.w = eg_from(x.w, lanes.w);
+  return x;
+}
+
+// The first of the four elements, EG_LANES apart, that an invocation accesses for its vector number u of a tile.
+uint eg_single_of(uint u) {
+  uint lane = EG_LANE & uint(EG_LANES - 1);
+  return 4u * (eg_vector_of(u) - lane) + lane;
+}
+#endif
+
+#ifdef EG_LOADS_SINGLY
+// The elements of a lane's vector, 4 lane .. 4 lane + 3, from x, of which lane l has l, l + EG_LANES and so on. In each
+// of four rounds every lane sends one: in round r component (lane + r) % 4.
+EG_VALUES eg_joined_vector(EG_VALUES x) {
+  uint lane = EG_LANE & uint(EG_LANES - 1), part = lane / eg_quarter, first = lane % eg_quarter * 4u;
+  x = eg_exchanged_four(eg_rotated(x, lane), first + ((part - uvec4(0u, 1u, 2u, 3u)) & 3u));
+  return eg_rotated(x.xwzy, 0u - part);
+}
+
+EG_VALUE eg_load_single(uint element, uint end) { return element < end ? eg_load(element) : eg_identity(); }
+
+void eg_load_tile(uint first, uint end, out EG_IN_ARRAY x[EG_VECTORS]) {
+  uint elements = min(4u * end, EG_ELEMENTS);
+  const uint lanes = uint(EG_LANES);
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
+    uint element = 4u * first + eg_single_of(u);
+    x[u] = EG_IN_ARRAY(EG_VALUES(eg_load_single(element, elements), eg_load_single(element + lanes, elements),
+                                 eg_load_single(element + 2u * lanes, elements),
+                                 eg_load_single(element + 3u * lanes, elements)));
+  }
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) x[u] = EG_IN_ARRAY(eg_joined_vector(EG_VALUES(x[u])));
+}
+#else
 void eg_load_tile(uint first, uint end, out EG_IN_ARRAY x[EG_VECTORS]) {
   for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
     uint vector = first + eg_vector_of(u);
     x[u] = EG_IN_ARRAY(vector < end ? eg_load(vector) : EG_VALUES(eg_identity()));
   }
 }
+#endif
 
 // Scans each warp's part of a tile, each vector into its results. Returns the total of the warps before this one.
 EG_VALUE eg_scan_tile(inout EG_IN_ARRAY x[EG_VECTORS]) {
@@ -147,6 +201,29 @@ EG_VALUE eg_scan_tile(inout EG_IN_ARRAY x[EG_VECTORS]) {
   return before;
 }
 
+#ifdef EG_STORES_SINGLY
+// The other way round.
+EG_VALUES eg_singles(EG_VALUES x) {
+  uint lane = EG_LANE & uint(EG_LANES - 1);
+  uvec4 parts = (lane + uvec4(0u, 1u, 2u, 3u)) & 3u;
+  x = eg_exchanged_four(eg_rotated(x.xwzy, 0u - lane / eg_quarter), parts * eg_quarter + lane / 4u);
+  return eg_rotated(x, 0u - lane);
+}
+
+void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_IN_ARRAY x[EG_VECTORS]) {
+  uint elements = min(4u * end, EG_ELEMENTS);
+  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
+    EG_VALUES own = EG_VALUES(x[u]);
+    own = eg_singles(EG_VALUES(eg_combine(before, own.x), eg_combine(before, own.y), eg_combine(before, own.z),
+                               eg_combine(before, own.w)));
+    uint element = 4u * first + eg_single_of(u);
+    if (element < elements) eg_finish(element, own.x);
+    if ((element += uint(EG_LANES)) < elements) eg_finish(element, own.y);
+    if ((element += uint(EG_LANES)) < elements) eg_finish(element, own.z);
+    if ((element += uint(EG_LANES)) < elements) eg_finish(element, own.w);
+  }
+}
+#else
 void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_IN_ARRAY x[EG_VECTORS]) {
   for (uint u = 0u; u < uint(EG_VECTORS); ++u) {
     uint vector = first + eg_vector_of(u);
@@ -156,6 +233,7 @@ void eg_finish_tile(uint first, uint end, EG_VALUE before, EG_IN_ARRAY x[EG_VECT
                                   eg_combine(before, own.w)));
   }
 }
+#endif
 
 #ifdef EG_LOOK_BACK
 const uint eg_none = 0xffffffffu;

@@ -77,6 +77,7 @@ class ScanTiles : public testing::Test {
     planned.last_first = last_first_;
     planned.run(kernel);
     names_ = planned.names;
+    glsl_ = glsl_of(target_, kernel);
     return download(*device_, out->storage(), x.size());
   }
 
@@ -128,7 +129,7 @@ class ScanTiles : public testing::Test {
   std::unique_ptr<gl::GlRuntime> device_;
   gl::Target target_;
   Random random_{11};
-  std::string names_;
+  std::string names_, glsl_;
   bool last_first_ = false;
 };
 
@@ -141,6 +142,26 @@ TEST_F(ScanTiles, rows_of_every_length) {
   for (int64_t length : {2, 3, 4, 5, 8, 13, 16, 17, 33, 64, 100, 127, 256, 513, 1025, 2045, 2047, 2048})
     for (int64_t rows : {1, 3, 70}) expect_exact(rows, length);
   EXPECT_EQ(names_, "scan_register_resident sum u32\n");
+}
+
+/// Neighbours access neighbours where vectors are not whole ones in memory; the bits stay those of vectors.
+TEST_F(ScanTiles, rows_from_the_back_or_of_odd_lengths_are_accessed_singly) {
+  const auto has = [&](const char* text) { return glsl_.find(std::string("#define EG_") + text) != std::string::npos; };
+  for (const int64_t length : {int64_t{24}, int64_t{100}, int64_t{1028}, 3 * tile + 400})
+    for (const bool exclusive : {false, true}) {
+      const Words x = random_floats(3 * length);
+      const Scan forward{DType::f32, Reduction::sum, exclusive}, back{DType::f32, Reduction::sum, exclusive, true};
+      Words mirrored(x.rbegin(), x.rend()), from_front = scanned(x, 3, forward);
+      EXPECT_FALSE(has("LOADS_SINGLY") || has("STORES_SINGLY")) << length;
+      Words from_back = scanned(mirrored, 3, back);
+      EXPECT_EQ(has("LOADS_SINGLY") && has("STORES_SINGLY"), length > 32) << length;
+      std::reverse(from_back.begin(), from_back.end());
+      expect_equal(from_back, from_front, std::to_string(length));
+    }
+  expect_exact(3, 1027);
+  EXPECT_TRUE(has("STORES_SINGLY"));
+  expect_exact(1, 1027);
+  EXPECT_FALSE(has("STORES_SINGLY"));
 }
 
 TEST_F(ScanTiles, lengths_around_tiles_and_runs_of_tiles) {

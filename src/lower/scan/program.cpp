@@ -38,7 +38,8 @@ AddressSpec sums_spec(const ScanPlan& plan, const Shape& domain, const char* nam
 
 std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduction reduction, DType dtype,
                                  bool exclusive, int width) {
-  std::string text = "void eg_finish(uint number, EG_VALUES values) {\n  EG_VALUES accumulator = ";
+  const std::string type = width == 1 ? "EG_VALUE" : "EG_VALUES";
+  std::string text = "void eg_finish(uint number, " + type + " values) {\n  " + type + " accumulator = ";
   // Adding floats has the identity -0.0, and an exclusive sum starts with 0.0. (Drivers drop `+ 0.0`.)
   const bool from_zero = exclusive && starts_at_negative_zero(reduction, dtype);
   if (!from_zero)

@@ -25,12 +25,29 @@ AddressSpec row_spec(const Shape& domain, const char* name, int64_t width) {
   return {name, domain, {{0, kept}, {kept, 1}}, static_cast<int>(width), 1};
 }
 
-/// Where all vectors are whole, the look-back program does not test which elements to store, which saves registers
-/// (docs/scan.md). Register-resident rows are 4 % faster with the test.
-AddressSpec tile_spec(const ScanPlan& plan, const Shape& domain, const char* name) {
-  AddressSpec spec = row_spec(domain, name, vector_width);
-  spec.whole = plan.pattern == ScanPattern::look_back && domain[domain.rank() - 1] % vector_width == 0;
+/// Elements of a row, or its vectors. Where all vectors are whole, the look-back program does not test which elements
+/// to store, which saves registers (docs/scan.md). Register-resident rows are 4 % faster with the test.
+AddressSpec tile_spec(const ScanPlan& plan, const Shape& domain, const char* name, bool singly) {
+  AddressSpec spec = row_spec(domain, name, singly ? 1 : vector_width);
+  spec.whole = !singly && plan.pattern == ScanPattern::look_back && domain[domain.rank() - 1] % vector_width == 0;
   return spec;
+}
+
+/// Whether vectors of x along its rows take an access an element. A warp exchanges those of four lanes or more.
+bool is_apart(const ScanPlan& plan, const Strided& x, bool vectors, bool anywhere) {
+  if (plan.lanes < vector_width) return false;
+  codegen::Addresses addresses(tile_spec(plan, x.layout.shape, "", false));
+  const codegen::VectorAccess access = addresses.access(addresses.add(x.layout, vectors, vectors && anywhere));
+  return access == codegen::VectorAccess::gather || access == codegen::VectorAccess::strided;
+}
+
+bool loads_apart(const ScanPlan& plan, const Expr& x, codegen::Vectors vectors) {
+  for (size_t i = 0; i < x.operands.size(); ++i) {
+    const bool may = vectors != codegen::Vectors::none && x.piecewise_of(i) == nullptr;
+    const bool anywhere = is_narrow(x.operands[i].storage) || vectors == codegen::Vectors::anywhere;
+    if (is_apart(plan, x.operands[i], may, anywhere)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -46,9 +63,12 @@ ScanTileProgram::ScanTileProgram(const Target& target, const ScanPlan& plan, con
       length_(window.kernel.prologue.domain[window.kernel.kept_rank]),
       tiles_(window.chunks),
       windows_{{0, rows_}, {0, length_}},
-      load_(tile_spec(plan, window.kernel.prologue.domain, "eg_load"), window.kernel.prologue, reads_),
-      epilogue_(tile_spec(plan, window.kernel.epilogue.domain, "eg_epilogue"), window.kernel.epilogue, reads_),
-      store_(tile_spec(plan, window.kernel.prologue.domain, "eg_store"), window.kernel.out, vectors) {
+      loads_singly_(loads_apart(plan, window.kernel.prologue, reads_)),
+      stores_singly_(!is_narrow(window.kernel.out.storage) && is_apart(plan, window.kernel.out, vectors, false)),
+      load_(tile_spec(plan, window.kernel.prologue.domain, "eg_load", loads_singly_), window.kernel.prologue, reads_),
+      epilogue_(tile_spec(plan, window.kernel.epilogue.domain, "eg_epilogue", stores_singly_), window.kernel.epilogue,
+                reads_),
+      store_(tile_spec(plan, window.kernel.prologue.domain, "eg_store", stores_singly_), window.kernel.out, vectors) {
   load_.bind(bindings_, windows_);
   epilogue_.bind(bindings_, windows_);
   store_.bind(bindings_, windows_);
@@ -86,6 +106,7 @@ void ScanTileProgram::add_uniforms(const Target& target, const ScanWindow& windo
   uniforms_.add(window.first_chunk);
   uniforms_.add(plan_.chunks());
   uniforms_.add(target.max_loop_trips > 0 ? short_spin_limit : spin_limit);
+  uniforms_.add(length_);
   load_.add_uniforms(bindings_, windows_, uniforms_);
   epilogue_.add_uniforms(bindings_, windows_, uniforms_);
   store_.add_uniforms(bindings_, windows_, uniforms_);
@@ -103,6 +124,8 @@ std::string ScanTileProgram::defines() const {
   if (subgroups_) text += "#define EG_SUBGROUPS\n";
   if (look_back()) text += "#define EG_LOOK_BACK\n";
   if (one_row()) text += "#define EG_ONE_ROW\n";
+  if (loads_singly_) text += "#define EG_LOADS_SINGLY\n";
+  if (stores_singly_) text += "#define EG_STORES_SINGLY\n";
   return text + define("EG_GROUP_SIZE", plan_.group_size) + define("EG_VECTORS", plan_.vectors) +
          define("EG_LANES", std::min(warp, plan_.lanes)) + define("EG_WARPS", ceil_divide(plan_.lanes, warp));
 }
@@ -127,7 +150,9 @@ std::string ScanTileProgram::holes() const {
   holes += "void eg_address(uint number) {\n  eg_load_address(number);\n  eg_epilogue_address(number);\n";
   holes += "  eg_store_address(number);\n";
   if (partials_) holes += "  eg_partial_address(number);\n";
-  return holes + "}\n" + scan_finish_function(epilogue_, reduction_, load_.dtype(), exclusive_) + partials_functions();
+  return holes + "}\n" +
+         scan_finish_function(epilogue_, reduction_, load_.dtype(), exclusive_, stores_singly_ ? 1 : 4) +
+         partials_functions();
 }
 
 Dispatch ScanTileProgram::dispatch() const {

@@ -33,6 +33,7 @@ class ScanTileProgram : public BoundProgram {
   bool exclusive_, subgroups_;
   int64_t rows_, length_, tiles_;  ///< of this dispatch: rows, elements and tiles of a row
   std::vector<Window> windows_, partial_windows_;
+  bool loads_singly_, stores_singly_;  ///< elements, of which neighbours access neighbours, rather than vectors
   codegen::LoadStage load_, epilogue_;
   codegen::StoreStage store_;
   std::optional<codegen::Addresses> partials_;
