@@ -8,6 +8,9 @@
 // Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, side by side along columns; its rows are EG_LOCAL_Y apart. Columns
 // of an invocation are neighbours where rows of results are whole vec4s, else EG_LOCAL_X apart: neighbouring
 // invocations write neighbouring elements.
+// Under EG_ROWS_ANYWHERE results are narrow and their rows begin between vectors of memory: an invocation's four columns
+// are a vector of memory, but for a row's first and last four, which overlap their neighbours; only those write parts of
+// words. EG_LOCAL_Y is a multiple of four, so that vectors begin at the same columns in all rows of an invocation.
 //
 // Holes: EG_FIRST_COLUMN(lane) (of an invocation, in its tile), EG_DECLARE (b's elements, and a's address in `row`),
 // EG_A_STEP (between a's rows of an invocation), EG_ROW (computes and stores a row's results). eg_batch(batch).
@@ -34,8 +37,15 @@ void main() {
   uint m = eg_u[0], n = eg_u[1];
   uint row = gl_WorkGroupID.y * EG_TILE_M + gl_LocalInvocationID.y;
   uint column = gl_WorkGroupID.x * EG_TILE_N + EG_FIRST_COLUMN(gl_LocalInvocationID.x);
+#ifdef EG_ROWS_ANYWHERE
+  eg_batch(gl_WorkGroupID.z + eg_u[11]);
+  uint before = (eg_out_base + row * eg_u[10]) & 3u;  // elements of the row's first vector that are of the row before
+  if (row >= m || column >= n + before) return;
+  column = min(max(column, before) - before, n - 4u);
+#else
   if (row >= m || column >= n) return;
   eg_batch(gl_WorkGroupID.z + eg_u[11]);
+#endif
   EG_DECLARE
   uint end = min(m, row + EG_ROWS * uint(EG_LOCAL_Y));
   for (; row < end; row += uint(EG_LOCAL_Y), at_a += EG_A_STEP) {

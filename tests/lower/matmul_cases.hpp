@@ -28,6 +28,7 @@ struct MatmulCase {
   int dispatches = 0;  ///< that it takes; 0: not told
   StorageType of_a = StorageType::f32, of_b = StorageType::f32, of_out = StorageType::f32;
   int64_t start = 0;      ///< elements before an operand's first one
+  bool one_axis = false;  ///< of the results, whose epilogue has no operands
   bool integers = false;  ///< small ones, whose sums are exact: of a long k no term may be missing
 };
 
@@ -72,7 +73,8 @@ class MatmulForms : public testing::TestWithParam<MatmulCase> {
     const Data data = data_of(c);
     const Words before(
         words_of({DType::f32, {}, std::vector<double>(static_cast<size_t>(results(c).elements()), -7.0)}, c.of_out));
-    const MatmulKernel kernel = kernel_of(c, data, buffer_of(*device_, before));
+    MatmulKernel kernel = kernel_of(c, data, buffer_of(*device_, before));
+    if (c.one_axis) kernel.out.layout = layout::contiguous(kernel.epilogue.domain = {results(c).elements()});
     target.run(kernel);
     compare(c, data, download(*device_, kernel.out.buffer->storage(), before.size()));
   }

@@ -36,7 +36,13 @@ const MatmulCase short_sums[] = {{1, 300, 128, 6, 1},
                                  {1, 1100, 516, 12, 1, Order::columns, Order::columns, 3},
                                  {3, 270, 68, 16, 1, Order::rows, Order::rows, 1},
                                  {1, 8200, 65, 1, 1, Order::rows, Order::one_row, 9},
-                                 {2, 1050, 64, 5, 1, Order::rows, Order::rows, 9}};
+                                 {2, 1050, 64, 5, 1, Order::rows, Order::rows, 9},
+                                 {5, 300, 9, 13, 1},
+                                 {3, 530, 15, 15, 1, Order::rows, Order::rows, 1},
+                                 {4, 71, 32, 13, 1},
+                                 {3, 530, 16, 15, 1, Order::rows, Order::columns, 3},
+                                 {3, 130, 40, 7, 1, Order::columns, Order::rows, 9},
+                                 {3, 61, 67, 7, 1, Order::columns, Order::columns}};
 
 TEST_F(MatmulOuter, meets_the_bound_in_one_dispatch) {
   for (const MatmulCase& c : short_sums) meets_the_bound_in(1, c);
@@ -57,13 +63,22 @@ TEST_F(MatmulOuter, of_narrow_operands_from_anywhere) {
   }
 }
 
-/// Narrow results of rows of whole words are stored by the product itself, of others by a map.
+/// Narrow results are stored by the product itself, in whole words but at the ends of rows that are none.
 TEST_F(MatmulOuter, of_narrow_results) {
-  for (const int64_t n : {int64_t{100}, int64_t{101}}) {
-    MatmulCase c{1, 1040, n, 5, 1};
-    c.of_a = c.of_b = c.of_out = StorageType::f16;
-    meets_the_bound_in(n % 4 == 0 ? 1 : 2, c);
-  }
+  for (const int64_t n : {10, 13, 100, 101, 102, 131, 515})
+    for (const int64_t batches : {1, 3}) {
+      MatmulCase c{batches, 1041, n, 5, 1};
+      c.of_a = c.of_b = c.of_out = n == 102 ? StorageType::bf16 : StorageType::f16;
+      meets_the_bound_in(1, c);
+    }
+}
+
+/// As planned where the epilogue reads nothing.
+TEST_F(MatmulOuter, of_narrow_results_along_one_axis) {
+  MatmulCase c{3, 530, 51, 7, 1};
+  c.of_out = c.of_a = c.of_b = StorageType::bf16;
+  c.one_axis = true;
+  meets_the_bound_in(1, c);
 }
 
 TEST_F(MatmulOuter, in_several_dispatches) {
@@ -97,7 +112,10 @@ TEST(MatmulOuterSchedule, is_for_short_sums_of_many_results) {
   EXPECT_TRUE(is_outer(chosen_for(132, 49626, 7393, 3)));
   EXPECT_TRUE(is_outer(chosen_for(132, 4096, 4096, 16)));
   EXPECT_FALSE(is_outer(chosen_for(132, 16060, 5419, 17))) << "multiplications take longer than the writes";
-  EXPECT_FALSE(is_outer(chosen_for(132, 1000000, 40, 6))) << "columns past the last";
+  EXPECT_TRUE(is_outer(chosen_for(132, 1000000, 40, 6)));
+  EXPECT_TRUE(is_outer(chosen_for(132, 1000000, 9, 6)));
+  EXPECT_FALSE(is_outer(chosen_for(132, 1000000, 8, 6))) << "few columns";
+  EXPECT_FALSE(is_outer(chosen_for(132, 100000, 20000, 20)));
   EXPECT_FALSE(is_outer(chosen_for(132, 100, 100, 6))) << "groups for few multiprocessors";
 }
 

@@ -5,6 +5,7 @@
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/copied_operands.hpp"
+#include "lower/contraction/outer.hpp"
 #include "lower/contraction/program.hpp"
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/rounds.hpp"
@@ -95,7 +96,8 @@ bool may_fuse(const Target& target, const MatmulKernel& kernel, const Contractio
       !has_groups_for(target, product, shader))
     return false;
   // Its loop over rows has the epilogue once a column, and nothing else to do beside memory.
-  if (shader.form == MatmulForm::outer) return !is_narrow(kernel.out.storage) || shader.vector_store;
+  if (shader.form == MatmulForm::outer)
+    return !is_narrow(kernel.out.storage) || shader.vector_store || stores_rows_anywhere(kernel, product, shader);
   // Neighbours of narrow results share words, and a result of another dtype cannot wait in the output.
   const bool waits = shader.form == MatmulForm::tile && kernel.out.dtype() == shader.dtype;
   const bool stores =

@@ -1,5 +1,9 @@
 #include "lower/contraction/outer.hpp"
 
+#include <algorithm>
+#include <bit>
+
+#include "layout/divide.hpp"
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/speeds.hpp"
 
@@ -9,12 +13,21 @@ namespace {
 // 64 elements of b, of four columns, are in an invocation's registers. For fewer steps than 27 an H200 writes results
 // longer than it multiplies (60 TFLOP/s, 4.4 TB/s).
 constexpr int64_t most_outer_steps = 16;
-// Fewer leave half of a subgroup's columns past the last.
-constexpr int64_t fewest_outer_columns = 64;
-constexpr int outer_lanes = 32, outer_lines = 8, outer_columns = 4, many_rows = 16, few_rows = 4;
+// Fewer are few columns, which other kernels have.
+constexpr int64_t fewest_outer_columns = 9;
+constexpr int most_outer_lanes = 32, outer_invocations = 256, outer_columns = 4, many_rows = 16, few_rows = 4;
 
+/// A row of invocations no longer than it takes, so that few are past the last column. Of narrow operands the results
+/// may be narrow, too, and rows begin between vectors of memory.
 MatmulTile tile_of(const Contraction& product, int rows) {
-  return {MatmulForm::outer, rows, outer_columns, outer_lanes, outer_lines, 1, static_cast<int>(product.k())};
+  const bool fours = vectors_along(product.out.layout, product.n_axis()), narrow = is_narrow(product.a.storage);
+  const int64_t columns =
+      fours || narrow ? outer_columns : std::min<int64_t>(outer_columns, ceil_divide(product.n(), most_outer_lanes));
+  const int64_t before = fours || !narrow ? 0 : vector_width - 1;
+  const auto wanted = static_cast<unsigned>(ceil_divide(product.n() + before, columns));
+  const int lanes = static_cast<int>(std::min<unsigned>(most_outer_lanes, std::bit_ceil(wanted)));
+  return {MatmulForm::outer,         rows, static_cast<int>(columns),    lanes,
+          outer_invocations / lanes, 1,    static_cast<int>(product.k())};
 }
 
 }  // namespace
@@ -22,10 +35,12 @@ MatmulTile tile_of(const Contraction& product, int rows) {
 std::optional<MatmulShader> in_outer_products(const Target& target, const Contraction& product,
                                               const MatmulShader& shader) {
   if (product.k() > most_outer_steps || product.n() < fewest_outer_columns ||
-      target.max_invocations < outer_lanes * outer_lines)
+      target.max_invocations < outer_invocations)
     return std::nullopt;
+  // An invocation reads b's columns for two rows or more.
+  if (product.m() < 2 * tile_of(product, few_rows).local_y) return std::nullopt;
   // Where all groups run at once, a row more takes as long as another group.
-  const int64_t resident = target.resident_invocations / (outer_lanes * outer_lines);
+  const int64_t resident = target.resident_invocations / outer_invocations;
   const bool many = tiles_of(product, tile_of(product, many_rows)) >= resident;
   const MatmulTile tile = tile_of(product, many ? many_rows : few_rows);
   if (tiles_of(product, tile) < multiprocessors_of(target)) return std::nullopt;
@@ -38,6 +53,15 @@ std::optional<MatmulShader> in_outer_products(const Target& target, const Contra
   outer.a_mn_major = false;
   outer.b_mn_major = true;
   return outer;
+}
+
+bool stores_rows_anywhere(const MatmulKernel& kernel, const Contraction& product, const MatmulShader& shader) {
+  // Four columns lie in one row of the results' domain.
+  const Shape& domain = kernel.epilogue.domain;
+  const bool in_rows = domain[domain.rank() - 1] % product.n() == 0;
+  return shader.form == MatmulForm::outer && !shader.vector_store && shader.columns == outer_columns &&
+         is_narrow(kernel.out.storage) && kernel.out.layout.is_contiguous() && in_rows &&
+         shader.local_y % vector_width == 0;
 }
 
 }  // namespace eglantine::lower

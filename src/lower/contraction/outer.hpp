@@ -12,4 +12,7 @@ namespace eglantine::lower {
 std::optional<MatmulShader> in_outer_products(const Target& target, const Contraction& product,
                                               const MatmulShader& shader);
 
+/// Whether such a program stores narrow results of rows that are no whole vectors by the vectors of memory.
+bool stores_rows_anywhere(const MatmulKernel& kernel, const Contraction& product, const MatmulShader& shader);
+
 }  // namespace eglantine::lower

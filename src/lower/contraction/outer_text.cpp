@@ -73,6 +73,7 @@ void define_outer(std::string& text, const MatmulShader& shader, const MatmulBlo
   define(text, "EG_TILE_M", number(shader.tile_rows()) + "u");
   define(text, "EG_TILE_N", number(shader.tile_columns()) + "u");
   define(text, "EG_FIRST_COLUMN(lane)", outer.vectors() ? "4u * lane" : "lane");
+  if (shader.rows_anywhere) define(text, "EG_ROWS_ANYWHERE", "");
   define(text, "EG_DECLARE", outer.declare());
   define(text, "EG_A_STEP", number(shader.local_y) + "u * " + u(u_a_m));
   define(text, "EG_ROW", outer.row());

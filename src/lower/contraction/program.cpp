@@ -4,21 +4,23 @@
 
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
+#include "lower/contraction/outer.hpp"
 #include "lower/contraction/reads.hpp"
 
 namespace eglantine::lower {
 
 namespace {
 
-/// Where four results are stored at once, rows are whole vec4s. of_rows: the axes of rows, where a result's address is
-/// that of its row and what its column adds; else 0.
-codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors, int of_rows) {
+/// Where four results are stored at once, rows are whole vec4s, or the four lie anywhere in a row. of_rows: the axes of
+/// rows, where a result's address is that of its row and what its column adds; else 0.
+codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors, int of_rows, bool anywhere) {
   codegen::AddressSpec spec{name, domain, {{0, domain.rank()}}, vectors ? 4 : 1};
   if (of_rows > 0) {
     spec.spans = {{0, of_rows}, {of_rows, domain.rank() - of_rows}};
     spec.vector_span = 1;
   }
-  spec.whole = vectors;
+  spec.whole = vectors && !anywhere;
+  spec.in_rows = anywhere;
   return spec;
 }
 
@@ -79,11 +81,15 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
   std::vector<Window> all{{0, fused != nullptr ? fused->epilogue.domain.elements() : 0}};
   if (of_rows > 0) all = {{0, product.batches() * product.m()}, {0, product.n()}};
   if (fused != nullptr) {
-    shader_.vector_store = stores_vectors(shader, product);
+    shader_.rows_anywhere = stores_rows_anywhere(*fused, product, shader);
+    shader_.vector_store = shader_.rows_anywhere || stores_vectors(shader, product);
     shader_.parked = shader.form == MatmulForm::tile && !unrolls_epilogue(target, shader.dtype, fused->epilogue);
-    store_.apply_epilogue.emplace(spec_of("eg_epilogue", fused->epilogue.domain, shader_.vector_store, of_rows),
-                                  fused->epilogue, vectors_read(target, true, reads_texels(target, shader)));
-    store_.store.emplace(spec_of("eg_store", fused->epilogue.domain, shader_.vector_store, of_rows), fused->out, true);
+    store_.apply_epilogue.emplace(
+        spec_of("eg_epilogue", fused->epilogue.domain, shader_.vector_store, of_rows, shader_.rows_anywhere),
+        fused->epilogue, vectors_read(target, true, reads_texels(target, shader)));
+    store_.store.emplace(
+        spec_of("eg_store", fused->epilogue.domain, shader_.vector_store, of_rows, shader_.rows_anywhere), fused->out,
+        true);
     store_.apply_epilogue->bind(bindings_, all);
     store_.store->bind(bindings_, all);
     blocks_.out = store_.store->binding();
@@ -96,7 +102,9 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
     store_.apply_epilogue->add_uniforms(bindings_, all, uniforms_);
     store_.store->add_uniforms(bindings_, all, uniforms_);
   }
-  column_groups_ = ceil_divide(box.length[product.n_axis()], shader_.tile_columns());
+  // A row may begin at the last element of a vector.
+  const int64_t before = shader_.rows_anywhere ? vector_width - 1 : 0;
+  column_groups_ = ceil_divide(box.length[product.n_axis()] + before, shader_.tile_columns());
   row_groups_ = ceil_divide(box.length[product.m_axis()], shader_.tile_rows());
   tiles_ = ceil_divide(box.length[product.n_axis()], shader_.columns) *
            ceil_divide(box.length[product.m_axis()], shader_.rows);

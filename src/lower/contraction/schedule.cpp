@@ -182,10 +182,10 @@ MatmulShader shader_for(const Target& target, const Contraction& product, bool v
   MatmulShader shader = shader_for(target, product, vectors ? reads_of(product, !target.software) : MatmulReads{});
   if (target.software)
     number_together(product, shader);
-  else if (const std::optional<MatmulShader> together = matrices_together(target, product, shader))
-    shader = *together;
   else if (const std::optional<MatmulShader> outer = in_outer_products(target, product, shader))
     shader = *outer;
+  else if (const std::optional<MatmulShader> together = matrices_together(target, product, shader))
+    shader = *together;
   shader.vector_store = vectors && output_takes_vectors(product, shader);
   return shader;
 }

@@ -61,7 +61,8 @@ std::string plain_put(const MatmulShader& shader, int block) {
 /// eg_put and eg_put4 through the fused epilogue; results have row-major indices over (batch, m, n).
 std::string fused_put(const MatmulShader& shader) {
   const std::string type(value_type(shader.dtype, shader.vector_store ? 4 : 1));
-  const std::string name = shader.vector_store ? "eg_put4" : "eg_put", shift = shader.vector_store ? " >> 2" : "";
+  const std::string name = shader.vector_store ? "eg_put4" : "eg_put",
+                    shift = shader.vector_store && !shader.rows_anywhere ? " >> 2" : "";
   return "void " + name + "(uint row, uint column, " + type + " value) {\n  uint at = ((eg_batch_number * " + u(u_m) +
          " + row) * " + u(u_n) + " + column)" + shift + ";\n  eg_store(at, eg_epilogue(at, value));\n}\n";
 }
@@ -69,7 +70,7 @@ std::string fused_put(const MatmulShader& shader) {
 /// eg_row: the row's share of its results' addresses; eg_put and eg_put4 of results in it.
 std::string put_in_row(const MatmulShader& shader) {
   const bool four = shader.vector_store;
-  const std::string at = four ? "column >> 2" : "column";
+  const std::string at = four && !shader.rows_anywhere ? "column >> 2" : "column";
   return "void eg_row(uint row) {\n  row += eg_batch_number * " + u(u_m) +
          ";\n  eg_epilogue_address(row);\n  eg_store_address(row);\n}\nvoid eg_put" + (four ? "4" : "") +
          "(uint row, uint column, " + std::string(value_type(shader.dtype, four ? 4 : 1)) + " value) {\n  eg_store(" +

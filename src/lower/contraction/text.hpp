@@ -26,14 +26,15 @@ struct MatmulShader {
   DType dtype;
   MatmulRead a = MatmulRead::single;
   MatmulRead b = MatmulRead::single;
-  bool a_mn_major = false;    ///< a's tile holds vec4s along m, else along k
-  bool b_mn_major = true;     ///< b's tile holds vec4s along n, else along k
-  bool a_along_k = false;     ///< tile form: a is staged and lies along k, though its tile holds vec4s along m
-  bool b_along_k = false;     ///< the same of b
-  bool vector_store = false;  ///< four neighbouring results of a row are stored at once
-  bool bare_barrier = false;  ///< tile form: barrier() alone orders shared memory on the device
-  bool parked = false;        ///< tile form: results wait in the output, from where a loop applies the epilogue
-  bool fused_steps = false;   ///< f32: products are added by fma(), whatever precise function reads their sum
+  bool a_mn_major = false;     ///< a's tile holds vec4s along m, else along k
+  bool b_mn_major = true;      ///< b's tile holds vec4s along n, else along k
+  bool a_along_k = false;      ///< tile form: a is staged and lies along k, though its tile holds vec4s along m
+  bool b_along_k = false;      ///< the same of b
+  bool vector_store = false;   ///< four neighbouring results of a row are stored at once
+  bool rows_anywhere = false;  ///< such a store of narrow results, whose rows begin between vectors of memory
+  bool bare_barrier = false;   ///< tile form: barrier() alone orders shared memory on the device
+  bool parked = false;         ///< tile form: results wait in the output, from where a loop applies the epilogue
+  bool fused_steps = false;    ///< f32: products are added by fma(), whatever precise function reads their sum
   bool saves_registers =
       false;  ///< tile form: loop invariants are spilled to shared memory (glsl/contraction/matmul_tile.comp)
   bool whole_columns = false;     ///< such a tile form: no tile has columns past the last
