@@ -7,10 +7,11 @@
 // Holes: eg_fetch(number, left, slot) stages a block of 4 x 4 elements, the first with row-major index `number` and
 // `left` more lines below it, in those operands' tiles; eg_load(number) is the value of four columns, with transposed
 // operands from slot eg_slot of their tiles; eg_store(number, value) writes them. Where columns are no multiple of four
-// the last vector overlaps the one before. With EG_ACROSS the results are narrow, row-major, and their lines begin
-// between vectors of memory: vectors within a line are those of memory, which lie in two slots (from element eg_left of
-// eg_slot on, and in eg_next); only a line's first and last may write a part of a word, which takes atomics. A tile then
-// has four columns more than it advances by: the vector of memory that begins in it and ends in the next is its own.
+// the last vector overlaps the one before. With EG_ACROSS the results are narrow, and their lines begin between vectors
+// of memory (eg_place(number) is the address of a result): vectors within a line are those of memory, which lie in two
+// slots (from element eg_left of eg_slot on, and in eg_next); only a line's first and last may write a part of a word,
+// which takes atomics. A tile then has four columns more than it advances by: the vector of memory that begins in it
+// and ends in the next is its own.
 // Work group: EG_GROUP_SIZE invocations. Shared memory: EG_LINES * EG_COLUMNS elements for each transposed operand,
 // four columns a slot; blocks are transposed in registers on their way there. The vectors of a line are swizzled by an
 // exclusive or with the number of the block of lines, so that eight invocations that write one column, or read one
@@ -21,7 +22,7 @@
 #define EG_GROUP_SIZE 64
 #define EG_LINES 32
 #define EG_COLUMNS 32
-layout(location = 0) uniform uint eg_u[20];
+layout(location = 0) uniform uint eg_u[19];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
 uint eg_slot;
@@ -40,7 +41,6 @@ void eg_store(uint number, vec4 value) { eg_b1[number] = value; }
 #define EG_BAND eg_u[12]        // rows of tiles in a band; 13 and 14 divide by it
                                 // 15 to 17: of the last one
 #define EG_LAST_BAND eg_u[18]
-#define EG_START eg_u[19]  // address of the first result
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
@@ -57,7 +57,7 @@ uint eg_swizzled(uint vector, uint block) { return vector ^ ((block * max(1u, 8u
 void eg_store_across(uint row, uint first_column, uint in_tile, uint vector) {
   uint staged = min(uint(EG_COLUMNS), EG_ALL_COLUMNS - first_column), whole = staged >> 2;
   bool is_last = first_column + uint(EG_COLUMNS) >= EG_ALL_COLUMNS;
-  uint skipped = (0u - EG_START - row) & 3u, within = (4u * whole - skipped) >> 2;
+  uint skipped = (0u - eg_place(row)) & 3u, within = (4u * whole - skipped) >> 2;
   uint behind = staged - skipped - 4u * within, slot = vector, column = first_column + 4u * vector;
   eg_left = 0u;
   if (vector < eg_vectors) {

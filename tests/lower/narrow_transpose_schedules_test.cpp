@@ -53,6 +53,25 @@ TEST(MapsTransposed, write_whole_words_of_narrow_lines_of_any_length) {
   EXPECT_EQ(aligned.glsl().find("#define EG_ACROSS"), std::string::npos);
 }
 
+/// The same of a box of the results, whose lines begin at one place in a word or each at another.
+TEST(MapsTransposed, write_whole_words_of_boxes_of_narrow_lines) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Draw draw = draw_one_of(3);
+  const Shape domain{3, 70, 45}, even{3, 70, 44};
+  for (StorageType storage : narrow_storages)
+    for (const int64_t pitch : {48, 49, 50, 51})
+      for (const int64_t start : {0, 1, 6}) {
+        if (!draw.next()) continue;
+        for (const Shape& box : {domain, even}) {
+          const Layout out{box, {71 * pitch, pitch, 1}, start};
+          const NarrowMap map = NarrowMap(*device, box, storage, out).add_permuted(storage, {0, 2, 1});
+          const bool begins_whole = pitch == 48 && start == 0 && box[2] == 44;
+          EXPECT_EQ(map.glsl().find("#define EG_ACROSS") != std::string::npos, !begins_whole);
+          map.check();
+        }
+      }
+}
+
 /// Of 73 columns a second tile of 64 would be mostly empty.
 TEST(MapsTransposed, have_tiles_that_their_lines_fill) {
   const std::unique_ptr<GlRuntime> device = open_runtime();

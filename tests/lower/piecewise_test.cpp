@@ -74,8 +74,11 @@ TEST_F(FarReads, of_transposed_operands_are_transposed_piece_by_piece) {
   EXPECT_TRUE(are_all(lowered(roll(x.permute({0, 2, 1}), {5, 9}, {1, 2})), 4, "map_transpose"));
   EXPECT_TRUE(are_all(lowered(roll(x, 5, 2)), 1, "map f32")) << "as it lies in memory";
   EXPECT_TRUE(are_all(lowered(roll(x.permute({0, 2, 1}), 50, 2) * 2 + 1), 2, "map_transpose"));
-  const Tensor little = x.slice(1, 0, 50).permute({0, 2, 1});
+  const Tensor bytes = x.astype(DType::u8).eval(), little = x.slice(1, 0, 50).permute({0, 2, 1});
   EXPECT_EQ(lowered(roll(little, 5, 2)).steps.size(), 1U) << "too little for two dispatches";
+  EXPECT_TRUE(are_all(lowered(roll(bytes.permute({0, 2, 1}), 50, 2)), 2, "map_transpose"));
+  EXPECT_TRUE(are_all(lowered(pad(bytes.permute({0, 2, 1}), {{0, 0}, {0, 0}, {400, 0}})), 1, "map i32"))
+      << "many elements without a source, whose words are written in parts";
 }
 
 /// All of a stencil's views share a tile where none of them wraps around, which is everywhere but at the edges.

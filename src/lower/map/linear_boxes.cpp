@@ -119,11 +119,14 @@ MapKernel part_in(const MapKernel& kernel, const layout::Box& box) {
   return part;
 }
 
+/// Elements of fast parts for each of the others. Others of narrow elements write parts of words, two atomics for each.
+int64_t fast_for_each(const MapKernel& kernel) { return is_narrow(kernel.out.storage) ? 16 : 1; }
+
 /// Whether each part is a map. The parts without a source are filled with 0, the only parameter that lowering may have
 /// itself (lowering_cache.cpp).
 bool has_parts(const Target& target, const MapKernel& kernel) {
   const Expr& expr = kernel.value;
-  if (expr.piecewise.empty() || is_narrow(kernel.out.storage)) return false;
+  if (expr.piecewise.empty() || (target.software && is_narrow(kernel.out.storage))) return false;
   const auto reads_everywhere = [](const PiecewiseRead& x) { return x.bounds.empty() && !x.computed; };
   if (expr.code.size() > 1) return !target.software && std::ranges::all_of(expr.piecewise, reads_everywhere);
   const PiecewiseRead& read = expr.piecewise.front();
@@ -143,7 +146,8 @@ std::vector<MapKernel> linear_boxes(const Target& target, const MapKernel& kerne
     parts.push_back(part_in(kernel, box));
     if (is_fast(target, parts.back())) fast += box.length.elements();
   }
-  return fast * 2 > kernel.value.domain.elements() ? parts : std::vector<MapKernel>();
+  const int64_t others = kernel.value.domain.elements() - fast;
+  return fast > fast_for_each(kernel) * others ? parts : std::vector<MapKernel>();
 }
 
 }  // namespace eglantine::lower

@@ -35,9 +35,12 @@ bool is_contiguous_along(const Layout& x, int axis) { return std::abs(x.strides[
 
 /// Whether lines of narrow results begin between vectors of memory, whose words are not to be written in parts.
 bool begins_anywhere(const MapKernel& kernel) {
-  const Shape& domain = kernel.value.domain;
-  return is_narrow(kernel.out.storage) && kernel.out.layout.is_contiguous() &&
-         domain[domain.rank() - 1] % vector_width != 0;
+  const Layout& out = kernel.out.layout;
+  if (!is_narrow(kernel.out.storage) || out.strides.back() != 1) return false;
+  bool between = out.offset % vector_width != 0;
+  for (int axis = 0; axis + 1 < out.shape.rank(); ++axis)
+    between = between || (out.shape[axis] > 1 && out.strides[static_cast<size_t>(axis)] % vector_width != 0);
+  return between || out.shape[out.shape.rank() - 1] % vector_width != 0;
 }
 
 /// Whether neighbours along an axis have many elements of the results between them.
@@ -77,17 +80,26 @@ TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel
       transpose_(kernel.value, transposed.operands, transposed.lines),
       load_(vectors_in_rows("eg_load", kernel.value.domain), kernel.value, reads_, transposed.operands),
       store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true),
-      across_(begins_anywhere(kernel)) {
+      across_(begins_anywhere(kernel)),
+      place_({"eg_place", kernel.value.domain, {{0, kernel.value.domain.rank()}}, 1}) {
   const std::vector<Window> all{{0, kernel.value.domain.elements()}};
   transpose_.bind(bindings_);
   load_.bind(bindings_, all);
   store_.bind(bindings_, all);
   plan_tiles(target, kernel);
   add_uniforms(kernel.value.domain, target.large_pages ? band_on_large_pages : band_on_small_pages);
-  uniforms_.add(kernel.out.layout.offset - bindings_.first_element(store_.binding()));
   transpose_.add_uniforms(bindings_, uniforms_);
   load_.add_uniforms(bindings_, all, uniforms_);
   store_.add_uniforms(bindings_, all, uniforms_);
+  if (!across_) return;
+  place_.add(kernel.out.layout, false);
+  place_.add_uniforms({bindings_.first_element(store_.binding())}, kernel.value.domain.elements() - 1, uniforms_);
+}
+
+/// eg_place: the address of a result.
+std::string TransposeProgram::place_function() const {
+  if (!across_) return "";
+  return "uint eg_place(uint number) {\n" + place_.statements("number") + "  return " + place_.element(0, 0) + ";\n}\n";
 }
 
 /// Lines that begin anywhere overlap the next tile by a vector.
@@ -159,7 +171,7 @@ Dispatch TransposeProgram::dispatch() const {
                                    define("EG_GROUP_SIZE", group_size_) + define("EG_LINES", tile_lines_) +
                                        define("EG_COLUMNS", tile_columns_) + (across_ ? define("EG_ACROSS") : ""),
                                    transpose_.text(bindings_, tile_lines_ * pitch, pitch, across_) +
-                                       load_.text(bindings_) + store_.text(bindings_)},
+                                       load_.text(bindings_) + store_.text(bindings_) + place_function()},
                                   bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(groups_);
   return dispatch;

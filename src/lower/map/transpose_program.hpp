@@ -30,6 +30,7 @@ class TransposeProgram : public BoundProgram {
  private:
   int64_t tiles_across(int64_t columns, int64_t in_tile) const;
   int64_t slots_of(const Shape& domain, int64_t tile_lines, int64_t tile_columns) const;
+  std::string place_function() const;
   void plan_tiles(const Target& target, const MapKernel& kernel);
   void add_uniforms(const Shape& domain, int64_t wanted_band);
 
@@ -38,7 +39,8 @@ class TransposeProgram : public BoundProgram {
   codegen::LoadStage load_;
   codegen::StoreStage store_;
   int64_t tile_lines_ = 0, tile_columns_ = 0, group_size_ = 0;
-  bool across_;  ///< narrow results are written from where vectors of memory begin in their lines
+  bool across_;               ///< narrow results are written from where vectors of memory begin in their lines
+  codegen::Addresses place_;  ///< then of the results, one by one
   int64_t tiles_down_ = 0, tiles_across_ = 0, tiles_ = 0, groups_ = 0;
 };
 
