@@ -31,14 +31,6 @@ bool is_contiguous_from(const Layout& x, int axis) {
   return codegen::access_pattern_of(x, {axis, x.shape.rank() - axis}) == codegen::AccessPattern::contiguous;
 }
 
-/// Whether the elements of each row lie one behind the other, from its first on or from its last.
-bool has_rows_in_line(const Layout& x, int kept_rank) {
-  Layout forwards = x;
-  for (int axis = kept_rank; axis < x.shape.rank(); ++axis)
-    if (forwards.strides[static_cast<size_t>(axis)] < 0) forwards = layout::flip(forwards, axis);
-  return is_contiguous_from(forwards, kept_rank);
-}
-
 bool is_shared_by_rows(const Layout& x, int kept_rank) {
   for (int axis = 0; axis < kept_rank; ++axis)
     if (x.shape[axis] > 1 && x.strides[static_cast<size_t>(axis)] != 0) return false;
@@ -49,7 +41,7 @@ bool is_shared_by_rows(const Layout& x, int kept_rank) {
 bool reads_in_order(const RowStep& step, int kept_rank) {
   if (!step.expr.piecewise.empty() || !step.expr.calls.empty()) return false;
   return std::ranges::all_of(step.expr.operands, [&](const Strided& x) {
-    if (step.staged) return has_rows_in_line(x.layout, kept_rank);
+    if (step.staged) return is_contiguous_from(x.layout, kept_rank);
     return step.of_row || is_of_rows(x.layout, kept_rank) || is_shared_by_rows(x.layout, kept_rank);
   });
 }
