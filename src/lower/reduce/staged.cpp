@@ -7,7 +7,6 @@
 #include "codegen/source.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
-#include "layout/layout.hpp"
 #include "lower/program_dispatch.hpp"
 #include "lower/windows.hpp"
 
@@ -21,12 +20,8 @@ constexpr int64_t usual_staged_group = 128, smallest_staged_group = 32, accumula
 constexpr int64_t bytes_a_group = 16384;
 constexpr int64_t most_vectors = 8;
 
-/// Whether a group's elements are a stretch of memory, which invocations may read backwards.
 bool is_in_line(const Layout& x) {
-  Layout forwards = x;
-  for (int axis = 0; axis < x.shape.rank(); ++axis)
-    if (forwards.strides[static_cast<size_t>(axis)] < 0) forwards = layout::flip(forwards, axis);
-  return codegen::access_pattern_of(forwards, {0, x.shape.rank()}) == codegen::AccessPattern::contiguous;
+  return codegen::access_pattern_of(x, {0, x.shape.rank()}) == codegen::AccessPattern::contiguous;
 }
 
 bool has_elements_in_line(const Expr& x) {
