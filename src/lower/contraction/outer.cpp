@@ -39,7 +39,7 @@ std::optional<MatmulShader> in_outer_products(const Target& target, const Contra
     return std::nullopt;
   // Few rows of each product for what it reads of b one by one: 260,261 of 71 x 13 x 32 of bf16 take 6.9 ms so, and 3.4
   // together; 19,234 of 242 x 15 x 15 of f32 286 us and 444.
-  if (product.batch_rank > 0 && is_narrow(product.a.storage)) return std::nullopt;
+  if (product.batches() > 1 && is_narrow(product.a.storage)) return std::nullopt;
   // An invocation reads b's columns for two rows or more.
   if (product.m() < 2 * tile_of(product, few_rows).local_y) return std::nullopt;
   // Where all groups run at once, a row more takes as long as another group.
