@@ -51,6 +51,21 @@ TEST(Maps, compute_rows_of_narrow_elements_of_any_pitch) {
       }
 }
 
+TEST(Maps, copy_rows_of_whole_vectors_as_words) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (StorageType storage : narrow_storages)
+    for (const int64_t columns : {48, 50, 64})
+      for (const int64_t start : {0, 4, 16}) {
+        const Shape domain{17, 3, columns};
+        const NarrowMap map = NarrowMap(*device, domain, storage, {domain, {96 * 4, 96, 1}, start})
+                                  .add(storage, {domain, {-80 * 3, 80, 1}, 16 * 80 * 3});
+        const int64_t vector = 16 / bytes_of(storage);
+        EXPECT_EQ(map.glsl().find("uvec4 eg_b") != std::string::npos, columns % vector == 0 && start % vector == 0)
+            << columns << " from " << start;
+        map.check();
+      }
+}
+
 /// What is the same along a row: of four results that reach into the next row, of which there are two elements.
 TEST(Maps, read_two_narrow_elements_for_results_of_two_rows) {
   const std::unique_ptr<GlRuntime> device = open_runtime();

@@ -95,6 +95,23 @@ bool run_by_copies(Lowering& lowering, const MapKernel& kernel) {
   return true;
 }
 
+/// Rows of narrow elements as the words that they fill, where all are whole vectors of words and begin at such.
+std::optional<Strided> rows_as_words(const Strided& x) {
+  const int64_t each = 4 / bytes_of(x.storage), vector = each * vector_width;
+  Strided words{x.buffer, StorageType::u32, x.layout};
+  const int inner = x.layout.shape.rank() - 1;
+  if (x.layout.strides.back() != 1 || x.layout.shape[inner] % vector != 0 || x.layout.offset % vector != 0)
+    return std::nullopt;
+  words.layout.shape[inner] /= each;
+  words.layout.offset /= each;
+  for (int axis = 0; axis < inner; ++axis) {
+    int64_t& stride = words.layout.strides[static_cast<size_t>(axis)];
+    if (stride % vector != 0) return std::nullopt;
+    stride /= each;
+  }
+  return words;
+}
+
 /// `count` elements in a line, as the words that they fill from a whole one on.
 std::optional<Strided> as_words(const Strided& x, int64_t count) {
   const int64_t each = 4 / bytes_of(x.storage);
@@ -110,7 +127,13 @@ std::optional<MapKernel> copy_of_words(const MapKernel& kernel) {
   const Strided& from = kernel.value.operands.front();
   const int64_t count = kernel.value.domain.elements();
   const bool fills = kernel.out.whole || count * bytes_of(kernel.out.storage) % 4 == 0;
-  if (from.storage != kernel.out.storage || !fills) return std::nullopt;
+  if (from.storage != kernel.out.storage) return std::nullopt;
+  if (kernel.value.domain.rank() > 1) {
+    const std::optional<Strided> words = rows_as_words(from), out = rows_as_words(kernel.out);
+    if (!words || !out) return std::nullopt;
+    return MapKernel{load_of(*words), *out};
+  }
+  if (!fills) return std::nullopt;
   const std::optional<Strided> words = as_words(from, count), out = as_words(kernel.out, count);
   if (!words || !out) return std::nullopt;
   return MapKernel{load_of(*words), *out};
