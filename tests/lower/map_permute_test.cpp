@@ -1,3 +1,5 @@
+#include "lower/expressions.hpp"
+#include "lower/map/joint_tile.hpp"
 #include "lower/narrow_map_cases.hpp"
 #include "support/random/draw.hpp"
 
@@ -112,6 +114,42 @@ TEST(MapsPermuted, stage_views_where_bindings_cover_little) {
   for (const int64_t bytes : {int64_t{1} << 14, int64_t{1} << 15, int64_t{1} << 16})
     for (const Shape& domain : {Shape{40, 41, 37}, Shape{27, 10, 211}})
       stencil(*device, domain, StorageType::f32).check([&](gl::Target& target) { target.max_block_bytes = bytes; });
+}
+
+/// Columns that rows repeat are read in place: side by side the same element.
+TEST(MapsPermuted, read_what_rows_repeat_in_place) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const auto text_of = [&](int64_t columns) {
+    const Shape domain{31, 23, 5, columns};
+    const NarrowMap map = NarrowMap(*device, domain, StorageType::f32)
+                              .whole()
+                              .add(StorageType::f32)
+                              .add(StorageType::f32, {domain, {115, 1, 23, 0}, 0});
+    map.check();
+    return map.glsl();
+  };
+  EXPECT_EQ(text_of(105).find("map_permute: "), std::string::npos);
+  EXPECT_NE(text_of(9).find("map_permute: "), std::string::npos);
+}
+
+/// A few thousand elements fit in a box, and are cut so that every multiprocessor has one.
+TEST(MapsPermuted, share_out_few_elements) {
+  lower::Target gpu;
+  gpu.max_invocations = 1024;
+  gpu.max_shared_bytes = 49152;
+  const Shape domain{64, 64, 7};
+  const BufferPtr out = std::make_shared<Buffer>(nullptr, 4 * domain.elements());
+  const Strided x{nullptr, StorageType::f32, {domain, {1, 64, 4096}, 0}};
+  const auto boxes_of = [&](int64_t multiprocessors) {
+    gpu.resident_invocations = multiprocessors * 2048;
+    const MapKernel kernel{lower::load_of(x), {out, StorageType::f32, layout::contiguous(domain), true}};
+    const std::optional<lower::JointTile> tile = lower::joint_tile(gpu, kernel);
+    int64_t boxes = tile ? 1 : 0;
+    for (int axis = 0; tile && axis < domain.rank(); ++axis)
+      boxes *= (domain[axis] + tile->sizes[static_cast<size_t>(axis)] - 1) / tile->sizes[static_cast<size_t>(axis)];
+    return boxes;
+  };
+  EXPECT_GT(boxes_of(132), 2 * boxes_of(1));
 }
 
 TEST(MapsPermuted, are_others_where_these_have_long_runs) {

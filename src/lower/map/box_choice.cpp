@@ -9,6 +9,7 @@ namespace eglantine::lower {
 namespace {
 
 /// Words of a tile; and of one of narrow elements, whose runs are more elements, or with a halo, of which it is less.
+constexpr int64_t invocations = 2048;  // of a multiprocessor
 constexpr int64_t most_slots = 4096, most_slots_of_stencils = 8192;
 
 /// `need` of n elements or more, so that parts of n are about as long as each other.
@@ -59,6 +60,7 @@ class BoxChoice {
                   count = tiles_of(staged_);
     slots_ = std::min({most, target.max_shared_bytes / 4, 16 * std::min<int64_t>(512, target.max_invocations)}) / count;
     slots_ -= slots_ % slots_apart;
+    multiprocessors_ = static_cast<double>(std::max<int64_t>(1, target.resident_invocations / invocations));
   }
 
   std::optional<JointTile> best() const {
@@ -139,11 +141,14 @@ class BoxChoice {
                to = static_cast<double>(bytes_of(kernel_.out.storage));
     const double read = from * static_cast<double>(run_of(domain_, read_, tile.sizes)),
                  written = to * static_cast<double>(tile.run());
-    double waste = 1 + round / static_cast<double>(tile.elements_written());
+    double waste = 1 + round / static_cast<double>(tile.elements_written()), boxes = 1;
     for (int axis = 0; axis < domain_.rank(); ++axis) {
       const int64_t size = tile.sizes[static_cast<size_t>(axis)];
       waste *= static_cast<double>(round_up(domain_[axis], size)) / static_cast<double>(domain_[axis]);
+      boxes *= static_cast<double>(ceil_divide(domain_[axis], size));
     }
+    // Fewer boxes than multiprocessors leave some idle.
+    waste *= std::max(1.0, multiprocessors_ / boxes);
     return waste * (from * (1 + part / read) * beyond(tile) + to * (1 + (to < 4 ? words_in_parts : part) / written));
   }
 
@@ -163,6 +168,7 @@ class BoxChoice {
   std::vector<int64_t> halo_;
   std::vector<int> read_, written_;
   int64_t slots_;
+  double multiprocessors_;
 };
 
 }  // namespace

@@ -10,7 +10,15 @@ namespace {
 
 constexpr size_t most_tiles = 4;
 
-bool is_apart(const Strided& x) { return common_run(x.layout) * bytes_of(x.storage) < long_run; }
+/// How many results side by side read the same element.
+int64_t repeats_of(const Layout& x) {
+  int64_t repeats = 1;
+  for (int axis = x.shape.rank() - 1; axis >= 0 && stride_of(x, axis) == 0; --axis) repeats *= x.shape[axis];
+  return repeats;
+}
+
+/// Whether results side by side read parts of many lines of memory. Of an element for each run of them that is little.
+bool is_apart(const Strided& x) { return repeats_of(x.layout) * common_run(x.layout) * bytes_of(x.storage) < long_run; }
 
 /// By how much along each axis one view of a storage lies further than another of the same strides: nothing where they
 /// do not lie near each other.
