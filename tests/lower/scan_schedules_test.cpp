@@ -175,6 +175,29 @@ TEST_F(ScanSchedules, operands_that_lie_across_their_results_are_transposed_befo
   EXPECT_EQ(names_.find("map"), std::string::npos);
 }
 
+/// What is broadcast along a kept axis is scanned once.
+TEST_F(ScanSchedules, rows_that_repeat_are_scanned_once) {
+  constexpr int64_t rows = 30, length = 3001, times = 3;
+  Random random(9);
+  Words x(rows * length * times), expected(x.size());
+  for (size_t i = 0; i < rows * length; ++i) x[i] = static_cast<uint32_t>(random.word());
+  const Shape shape{rows, times, length};
+  const Layout repeated{shape, {length, 0, 1}, 0};
+  for (const Layout& out : {Layout{shape, {length * times, 1, times}, 0}, layout::contiguous(shape),
+                            layout::flip(Layout{shape, {length, rows * length, 1}, 0}, 1)}) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t k = 0; k < times; ++k)
+        for (int64_t i = 0, sum = 0; i < length; ++i) {
+          sum += x[static_cast<size_t>(row * length + i)];
+          const int64_t at = out.offset + row * out.strides[0] + k * out.strides[1] + i * out.strides[2];
+          expected[static_cast<size_t>(at)] = static_cast<uint32_t>(sum);
+        }
+    EXPECT_EQ(scanned(hardware(256), x, repeated, out, DType::u32), expected);
+    EXPECT_NE(names_.find("scan_row"), std::string::npos) << names_;
+    EXPECT_NE(names_.find("map u32\n"), std::string::npos) << names_;
+  }
+}
+
 TEST_F(ScanSchedules, of_bytes) {
   bytes_ = true;
   for (int64_t length : {3, 16, 33, 256, 1025, 8193, 70001})

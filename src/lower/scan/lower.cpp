@@ -9,6 +9,7 @@
 #include "lower/expressions.hpp"
 #include "lower/scan/across.hpp"
 #include "lower/scan/program.hpp"
+#include "lower/scan/repeated.hpp"
 #include "lower/scan/single_pass_program.hpp"
 
 namespace eglantine::lower {
@@ -156,6 +157,7 @@ void run_materialized(Lowering& lowering, const ScanKernel& kernel, const ScanPl
 }  // namespace
 
 void lower(Lowering& lowering, const ScanKernel& kernel) {
+  if (run_repeated_once(lowering, kernel)) return;
   if (reads_across(lowering.target(), kernel)) return lower(lowering, of_copy(lowering, kernel));
   const ScanPlan plan = plan_scan(lowering.target(), kernel);
   if (!can_be_cut(lowering.target(), cut_of(plan, kernel))) return run_materialized(lowering, kernel, plan);

@@ -1,0 +1,83 @@
+#include "lower/scan/repeated.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "graph/expression.hpp"
+#include "layout/layout.hpp"
+#include "lower/expressions.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+// Fewer are scanned in the time of another dispatch.
+constexpr int64_t fewest_repeated_results = int64_t{1} << 18;
+
+bool scans_repeat(const Expr& value, int axis) {
+  const auto stays = [axis](const Layout& x) { return x.strides[static_cast<size_t>(axis)] == 0; };
+  const auto operand_stays = [&](const Strided& x) { return stays(x.layout); };
+  return value.domain[axis] > 1 && std::ranges::all_of(value.operands, operand_stays) &&
+         std::ranges::all_of(value.iotas, stays);
+}
+
+/// The axes from the one whose neighbours lie furthest apart to the one where they lie closest.
+Axes axes_by_distance(const Layout& x) {
+  Axes order;
+  for (int axis = 0; axis < x.shape.rank(); ++axis) order.push_back(axis);
+  const auto distance = [&](int64_t axis) { return std::abs(x.strides[static_cast<size_t>(axis)]); };
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return distance(a) > distance(b); });
+  return order;
+}
+
+/// Dense, in the order of another layout's axes.
+Layout dense_in_order(const Shape& shape, const Axes& order) {
+  Layout dense{shape, std::vector<int64_t>(static_cast<size_t>(shape.rank())), 0};
+  int64_t elements = 1;
+  for (int i = order.rank() - 1; i >= 0; --i) {
+    dense.strides[static_cast<size_t>(order[i])] = elements;
+    elements *= shape[static_cast<int>(order[i])];
+  }
+  return dense;
+}
+
+/// A map with its axes in that order.
+MapKernel with_axes(MapKernel map, const Axes& order) {
+  map.value.domain = layout::permute(layout::contiguous(map.value.domain), order).shape;
+  for (Strided& operand : map.value.operands) operand.layout = layout::permute(operand.layout, order);
+  for (Layout& iota : map.value.iotas) iota = layout::permute(iota, order);
+  map.out.layout = layout::permute(map.out.layout, order);
+  return map;
+}
+
+}  // namespace
+
+bool run_repeated_once(Lowering& lowering, const ScanKernel& kernel) {
+  const Shape& domain = kernel.prologue.domain;
+  if (!kernel.prologue.stored.empty() || domain.elements() < fewest_repeated_results) return false;
+  Axes repeated;
+  layout::Box first{{}, domain};
+  for (int axis = 0; axis < domain.rank(); ++axis) {
+    first.start.push_back(0);
+    if (axis >= kernel.kept_rank || !scans_repeat(kernel.prologue, axis)) continue;
+    first.length[axis] = 1;
+    repeated.push_back(axis);
+  }
+  if (repeated.empty()) return false;
+  ScanKernel once = kernel;
+  restrict_to(once.prologue, first);
+  const Axes order = axes_by_distance(kernel.out.layout);
+  const DType dtype = kernel.prologue.dtype();
+  once.epilogue = accumulator_over(first.length, dtype);
+  once.out = lowering.temporary(dtype, dense_in_order(first.length, order));
+  Strided results = once.out;
+  results.layout.shape = domain;
+  for (const int64_t axis : repeated) results.layout.strides[static_cast<size_t>(axis)] = 0;
+  collapse(once);
+  lower(lowering, once);
+  MapKernel map = with_axes({reading_accumulator(kernel.epilogue, results), kernel.out}, order);
+  collapse(map);
+  lower(lowering, map);
+  return true;
+}
+
+}  // namespace eglantine::lower
