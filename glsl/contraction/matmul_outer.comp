@@ -8,9 +8,10 @@
 // Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, side by side along columns; its rows are EG_LOCAL_Y apart. Columns
 // of an invocation are neighbours where rows of results are whole vec4s, else EG_LOCAL_X apart: neighbouring
 // invocations write neighbouring elements.
-// Under EG_ROWS_ANYWHERE results are narrow and their rows begin between vectors of memory: an invocation's four columns
-// are a vector of memory, but for a row's first and last four, which overlap their neighbours; only those write parts of
-// words. EG_LOCAL_Y is a multiple of four, so that vectors begin at the same columns in all rows of an invocation.
+// Under EG_ROWS_ANYWHERE results are narrow and their rows begin between vectors of memory: an invocation's four
+// columns are a vector of memory, but for a row's first and last four, which overlap their neighbours; only those
+// write parts of words. EG_LOCAL_Y is a multiple of four, so that vectors begin at the same columns in all rows of an
+// invocation.
 //
 // Holes: EG_FIRST_COLUMN(lane) (of an invocation, in its tile), EG_DECLARE (b's elements, and a's address in `row`),
 // EG_A_STEP (between a's rows of an invocation), EG_ROW (computes and stores a row's results). eg_batch(batch).
