@@ -44,12 +44,14 @@ std::optional<PartsInMemory> parts_in_memory(const Tensor& x, int64_t part);
 /// Whether all of x lies in its own order in memory, from a whole vector on.
 bool lies_in_order(const Tensor& x);
 
-/// Of columns on a GPU alone, whose sums are taken in parts anyway, and of short runs between what other rows have.
-std::optional<Parts> parts_of_columns(const Tensor& x, const Axes& axes);
+/// On a GPU alone: of columns, whose sums are taken in parts anyway, of short runs between what other rows have, and of
+/// many elements in memory's order, whose variance then needs no reading of its own for the mean.
+std::optional<Parts> parts_of_mean(const Tensor& x, const Axes& axes);
 
 /// Means of each part, and of them all (without the axes).
 struct Means {
   Tensor parts, all;
+  bool known = false;  ///< someone holds them since they were asked for before
 };
 
 /// Of x, whose parts these are: the same tensors for the mean and the variance of one x, so that one kernel reads x for
@@ -69,6 +71,7 @@ std::optional<SplitColumns> split_columns_of(const Tensor& x, const Axes& axes);
 
 struct SplitMeans {
   Tensor parts, rest, all;
+  bool known = false;
 };
 
 /// Of x, whose parts these are: as means_of(), the same tensors for a mean and a variance.

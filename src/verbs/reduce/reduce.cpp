@@ -93,7 +93,7 @@ Tensor mean(const Tensor& x, Axes over, bool keepdims) {
     const Tensor found = verbs::means_of(*split, wide, axes).all;
     return found.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(dtype);
   }
-  if (const auto parts = verbs::parts_of_columns(wide, axes)) {
+  if (const auto parts = verbs::parts_of_mean(wide, axes)) {
     const Tensor found = verbs::means_of(*parts, wide, axes).all;
     return found.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(dtype);
   }

@@ -56,16 +56,19 @@ Moments of_split(const Split& split, const Axes& axes) {
 
 /// Of parts of equal lengths the mean is the mean of means, and the variance the mean of what each part's is around
 /// that: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983). So it is of two unequal ones.
-Tensor variance_around(const Tensor& all, const Parts& parts, const Tensor& means) {
+/// Where something else reads the mean of all, too, in two sums: the kernel of the parts' variances, which has their
+/// means, must then not wait for it.
+Tensor variance_around(const Tensor& all, const Parts& parts, const Tensor& means, bool is_read) {
   const Tensor variance = of_rows(parts.x, parts.inner, means).variance;
   const Tensor apart = means - all.reshape(reduced_shape(means.shape(), parts.outer, true));
+  if (is_read) return mean_in_any_order(variance, parts.outer) + mean_in_any_order(square(apart), parts.outer);
   return mean_in_any_order(variance + square(apart), parts.outer);
 }
 
 /// Columns of no equal parts.
 Moments of_split(const SplitColumns& split, const Tensor& x, const Axes& axes) {
   const SplitMeans means = means_of(split, x, axes);
-  const Tensor head = variance_around(means.all, split.head, means.parts);
+  const Tensor head = variance_around(means.all, split.head, means.parts, false);
   const Tensor rest = of_rows(split.rest, axes, means.rest).variance + square(means.rest - means.all);
   return {means.all, joined(head, rest, split.share)};
 }
@@ -94,7 +97,8 @@ Moments composed(const Tensor& x, const Axes& axes) {
   const std::optional<Parts> parts = parts_of(x, axes);
   if (!parts) return of_rows(x, axes, mean(x, axes));
   const Means means = means_of(*parts, x, axes);
-  return {means.all, variance_around(means.all, *parts, means.parts)};
+  const bool are_rows = axes[axes.rank() - 1] == x.rank() - 1;  // mean and variance of columns stay two kernels
+  return {means.all, variance_around(means.all, *parts, means.parts, are_rows && means.known)};
 }
 
 }  // namespace
