@@ -7,6 +7,7 @@
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/row/apart.hpp"
+#include "lower/row/copied_across.hpp"
 #include "lower/row/moves.hpp"
 #include "lower/row/near.hpp"
 #include "lower/row/program.hpp"
@@ -87,6 +88,7 @@ void lower(Lowering& lowering, const RowKernel& kernel) {
     contiguous.strided = false;
     return lower(lowering, contiguous);
   }
+  if (const auto copied = with_copies_across(lowering, kernel)) return lower(lowering, *copied);
   const RowKernel run = with_quick_maxima(kernel, !lowering.target().software);
   can_be_cut(lowering.target(), cut_of(run)) ? run_boxes(lowering, run) : run_materialized(lowering, run);
 }

@@ -86,6 +86,22 @@ EG_TEST(RowKernels, logsumexp_of_long_rows_stores_nothing_of_their_size) {
   EXPECT_EQ(kernels_of(softmax(x, 1)), device().info().kind == "cpu" ? 4 : 3);
 }
 
+/// On a GPU an operand that lies across the rows of another one is transposed by tiles before.
+EG_TEST(RowKernels, operands_across_the_rows_of_others_are_copied) {
+  const Array a = random_reals({530, 517}, -4, 4), b = random_reals({517, 530}, -4, 4, 2);
+  const Array both = naive::map(a, naive::transpose(b, 0, 1), DType::f32, [](double v, double w) { return v + w; });
+  const Tensor x = upload(a), y = upload(b).transpose(0, 1);
+  const DeviceInfo& info = device().info();
+  for (const int axis : {0, 1}) {
+    EXPECT_TRUE(matches(softmax(x + y, axis), softmax_reference(both, axis), of_share));
+    if (info.kind == "cpu" || info.software) continue;
+    const std::string kernels = explain(softmax(x + y, axis));
+    EXPECT_NE(kernels.find("// map_transpose"), std::string::npos) << axis;
+    EXPECT_NE(kernels.find("// row"), std::string::npos) << axis;
+    EXPECT_EQ(explain(softmax(x.slice(0, 0, 200) + y.slice(0, 0, 200), axis)).find("// map"), std::string::npos);
+  }
+}
+
 /// On a GPU values of rows that lie across the results are computed as the rows lie, elements by tiles.
 EG_TEST(RowKernels, rows_across_their_results_are_read_as_they_lie) {
   const Array stored = random_reals({1030, 1027}, -4, 4), x = naive::transpose(stored, 0, 1);
