@@ -39,7 +39,7 @@ class ReduceAcross : public testing::Test {
       for (const bool value : result.to_vector<bool>()) expected.push_back(value ? 1 : 0);
     else
       expected = bits_of(result);
-    AsHardware target(*device_);
+    AsHardware target(*device_, resident_);
     ReduceKernel kernel = planned_reduce(make(), moved_);
     kernel.out.storage = word_storage(dtype_of(kernel.out.storage));
     expect_reduce(*device_, target, kernel, names, expected);
@@ -48,6 +48,8 @@ class ReduceAcross : public testing::Test {
   inline static std::unique_ptr<gl::GlRuntime> device_;
   MovedBuffers moved_;
   uint64_t seed_ = 0;
+  std::string text_;  ///< of the last kernel
+  int64_t resident_ = 4096;
 };
 
 TEST_F(ReduceAcross, what_lies_across_the_rows_is_transposed_before) {
@@ -81,6 +83,17 @@ TEST_F(ReduceAcross, short_runs_between_other_results_are_reduced_last) {
 TEST_F(ReduceAcross, short_runs_of_floats_are_added_in_the_order_of_the_tree) {
   const Tensor x = stored({1500, 62, 3});
   expect([&] { return sum(x, {0, 2}); }, "reduce_row sum f32\n");
+}
+
+TEST_F(ReduceAcross, few_lanes_have_more_loads_in_flight) {
+  const Tensor x = stored({3, 40000}), y = stored({3, 40000}), rows = stored({70, 3000});
+  const auto far = [](const Tensor& a, const Tensor& b) { return (a * b + a) * (b - a * 3.0F) - abs(b) * a; };
+  for (const int64_t resident : {4096, 1 << 16}) {
+    resident_ = resident;
+    expect([&] { return sum(abs(rows * 2.0F), 1); }, "reduce_row sum f32\n");
+    EXPECT_EQ(text_.find("#define EG_UNROLL 8") != std::string::npos, resident > 4096);
+  }
+  expect([&] { return sum(far(x, y) - far(y, x), 1); }, "reduce_row sum f32\n");
 }
 
 }  // namespace
