@@ -2,6 +2,7 @@
 
 #include "eglantine/ops.hpp"
 #include "lower/planned_reduce.hpp"
+#include "lower/reduce/kept_order.hpp"
 
 /// Reductions of operands that lie in several orders, as hardware takes them: the bits are the CPU's.
 namespace eglantine::test {
@@ -83,6 +84,15 @@ TEST_F(ReduceAcross, short_runs_between_other_results_are_reduced_last) {
 TEST_F(ReduceAcross, short_runs_of_floats_are_added_in_the_order_of_the_tree) {
   const Tensor x = stored({1500, 62, 3});
   expect([&] { return sum(x, {0, 2}); }, "reduce_row sum f32\n");
+}
+
+TEST_F(ReduceAcross, what_repeats_along_the_reduced_axes_is_read_once) {
+  const Tensor x = stored({40, 1, 50}), all = x.expand({40, 300, 50});
+  for (const Axes& axes : {Axes{1}, Axes{0, 1}, Axes{0, 1, 2}}) {
+    const auto largest = [&] { return max(all * 2.0F, axes); };
+    expect(largest, axes.rank() == 3 ? "reduce_row max f32\n" : "reduce_column max f32\n");
+    EXPECT_EQ(lower::without_repeats(planned_reduce(largest(), moved_)).prologue.domain.elements(), x.size());
+  }
 }
 
 TEST_F(ReduceAcross, few_lanes_have_more_loads_in_flight) {

@@ -22,6 +22,11 @@ bool repeats(const Expr& expr, int axis) {
          std::ranges::all_of(expr.iotas, stays);
 }
 
+/// Whether an element that is there several times changes nothing.
+bool is_idempotent(Reduction by) {
+  return by == Reduction::max || by == Reduction::min || by == Reduction::any || by == Reduction::all;
+}
+
 /// The operand that reaches furthest in memory; null without operands.
 const Strided* largest_operand(const Expr& expr) {
   const auto bytes = [](const Strided& x) { return layout::reach(x.layout).count() * bytes_of(x.storage); };
@@ -85,6 +90,23 @@ Axes with_reduced(Axes order, const ReduceKernel& kernel) {
 }
 
 }  // namespace
+
+ReduceKernel without_repeats(ReduceKernel kernel) {
+  Expr& expr = kernel.prologue;
+  if (!is_idempotent(kernel.reduction) || expr.operands.empty() || !expr.piecewise.empty() || !expr.stored.empty())
+    return kernel;
+  bool repeated = false;
+  for (int axis = kernel.kept_rank; axis < expr.domain.rank(); ++axis) {
+    if (!repeats(expr, axis)) continue;
+    repeated = true;
+    const auto take_first = [axis](Layout& x) { x.shape[axis] = 1; };
+    for (Strided& x : expr.operands) take_first(x.layout);
+    for (Layout& iota : expr.iotas) take_first(iota);
+    expr.domain[axis] = 1;
+  }
+  if (repeated) collapse(kernel);
+  return kernel;
+}
 
 ReduceKernel unflipped(ReduceKernel kernel) {
   Expr& expr = kernel.prologue;

@@ -269,7 +269,7 @@ void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {
 }  // namespace
 
 void lower(Lowering& lowering, const ReduceKernel& given) {
-  const ReduceKernel kernel = lowering.target().software ? given : unflipped(given);
+  const ReduceKernel kernel = lowering.target().software ? given : unflipped(without_repeats(given));
   if (run_short_runs_last(lowering, kernel) || run_in_memory_order(lowering, kernel)) return;
   if (reads_across(lowering.target(), kernel)) return lower(lowering, of_copy(lowering, kernel));
   if (const std::optional<MapKernel> map = unrolled(lowering.target(), kernel)) return lower(lowering, *map);

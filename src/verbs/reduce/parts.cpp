@@ -247,6 +247,16 @@ Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share) {
   return where(isinf(of_head), of_head + of_rest, between);
 }
 
+Tensor without_repeats(const Tensor& x, const Axes& axes) {
+  const auto* view = x.node()->as<nodes::View>();
+  if (!is_gpu(x.device()) || view == nullptr || view->boundary || x.node()->is_differentiated() || x.size() == 0)
+    return x;
+  Tensor once = x;
+  for (const int64_t axis : axes)
+    if (view->layout.strides[static_cast<size_t>(axis)] == 0) once = once.slice(static_cast<int>(axis), 0, 1);
+  return once;
+}
+
 Tensor mean_in_any_order(const Tensor& x, const Axes& axes) {
   const int64_t count = count_over("mean", x.shape(), axes);
   const Tensor total = count == 1 || x.size() == 0 ? sum(x, axes) : pend(make_sum_in_any_order(x.node(), axes));

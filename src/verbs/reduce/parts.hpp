@@ -80,6 +80,9 @@ SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes
 /// (1 - share) of_head + share of_rest; exact where both are equal, and of infinities their sum.
 Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share);
 
+/// x with one of the elements that repeat along such axes, on a GPU: their means and variances are the same.
+Tensor without_repeats(const Tensor& x, const Axes& axes);
+
 /// The mean along `axes`, added in any order: other kernels' chains may compute it on the way.
 Tensor mean_in_any_order(const Tensor& x, const Axes& axes);
 

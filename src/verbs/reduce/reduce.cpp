@@ -87,7 +87,7 @@ Tensor argmin(const Tensor& x) { return position_of_all(Reduction::argmin, x); }
 Tensor mean(const Tensor& x, Axes over, bool keepdims) {
   const Axes axes = check::axes_of("mean", over, x.shape());
   verbs::require_nonempty("mean", x, axes);
-  const Tensor wide = verbs::to_f32(x);
+  const Tensor wide = verbs::without_repeats(verbs::to_f32(x), axes);
   const DType dtype = verbs::real_dtype(x);
   if (const auto split = verbs::split_columns_of(wide, axes)) {
     const Tensor found = verbs::means_of(*split, wide, axes).all;
@@ -97,7 +97,7 @@ Tensor mean(const Tensor& x, Axes over, bool keepdims) {
     const Tensor found = verbs::means_of(*parts, wide, axes).all;
     return found.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(dtype);
   }
-  return (sum(wide, over, keepdims) / static_cast<float>(count_over("mean", x.shape(), axes))).astype(dtype);
+  return (sum(wide, over, keepdims) / static_cast<float>(count_over("mean", wide.shape(), axes))).astype(dtype);
 }
 
 Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) {

@@ -90,7 +90,8 @@ std::optional<Moments> of_memory(const Tensor& x, const Axes& axes) {
   return all;
 }
 
-Moments composed(const Tensor& x, const Axes& axes) {
+Moments composed(const Tensor& given, const Axes& axes) {
+  const Tensor x = without_repeats(given, axes);
   if (const std::optional<Moments> found = of_memory(x, axes)) return *found;
   if (const std::optional<Split> split = split_of(x, axes)) return of_split(*split, axes);
   if (const std::optional<SplitColumns> split = split_columns_of(x, axes)) return of_split(*split, x, axes);

@@ -285,5 +285,18 @@ EG_TEST(Moments, of_many_elements_whose_mean_others_read) {
   EXPECT_EQ(kernels.find(" of 1 operand", kernels.find("row f32")), kernels.find(" of 1 operand"));
 }
 
+/// On a GPU what repeats is read once for a mean and a variance.
+EG_TEST(Moments, of_what_repeats) {
+  const Tensor x = normal({30, 1, 20}, 3).eval(), all = x.expand({30, 7, 20});
+  for (const Axes& axes : {Axes{1}, Axes{0, 1}, Axes{0, 1, 2}}) {
+    const Tensor stored = (all * 1.0F).eval();
+    EXPECT_TRUE(allclose(mean(all, axes), mean(stored, axes).eval(), 1e-5, 1e-6)) << to_string(axes);
+    EXPECT_TRUE(allclose(var(all, axes, false, 1), var(stored, axes, false, 1).eval(), 1e-5, 1e-6)) << to_string(axes);
+  }
+  const DeviceInfo& info = device().info();
+  const bool is_read_once = explain(mean(all)).find("(600,) for each of ()") != std::string::npos;
+  EXPECT_EQ(is_read_once, info.kind != "cpu" && !info.software);
+}
+
 }  // namespace
 }  // namespace eglantine::test
