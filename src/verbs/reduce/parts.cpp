@@ -206,8 +206,9 @@ std::optional<Parts> parts_of_mean(const Tensor& x, const Axes& axes) {
   if (axes.empty() || !verbs::is_gpu(x.device())) return std::nullopt;
   if (are_columns(x, axes)) return parts_of(x, axes);
   if (has_short_runs(x, axes)) return with_runs_as_columns(x, axes);
-  // Of fewer a cache holds what a variance reads a second time.
-  constexpr int64_t fewest = int64_t{1} << 24;
+  // A sum of them all is one dispatch, parts are two: of fewer a mean alone would wait for that longer than a variance
+  // gains.
+  constexpr int64_t fewest = int64_t{1} << 26;
   return x.size() >= fewest && lies_in_order(x) && has_few_parts(x, axes) ? parts_of(x, axes) : std::nullopt;
 }
 
