@@ -82,8 +82,10 @@ TEST_F(ReduceAcross, short_runs_between_other_results_are_reduced_last) {
 }
 
 TEST_F(ReduceAcross, short_runs_of_floats_are_added_in_the_order_of_the_tree) {
-  const Tensor x = stored({1500, 62, 3});
-  expect([&] { return sum(x, {0, 2}); }, "reduce_row sum f32\n");
+  const Tensor x = stored({5700, 62, 3}), y = stored({5700, 31, 6});
+  expect([&] { return sum(x, {0, 2}); }, "map_permute f32\nreduce_row sum f32\n");
+  expect([&] { return sum(x * x.flip(0), {0, 2}); }, "map_permute f32\nreduce_row sum f32\n");
+  expect([&] { return sum(y, {0, 2}); }, "reduce_row sum f32\n");
 }
 
 TEST_F(ReduceAcross, what_repeats_along_the_reduced_axes_is_read_once) {

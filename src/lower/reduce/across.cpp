@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "codegen/access_pattern.hpp"
+#include "layout/layout.hpp"
 #include "lower/across.hpp"
 #include "lower/expressions.hpp"
+#include "lower/reduce/short_runs.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -21,6 +24,21 @@ Axes order_of_tree(const ReduceKernel& kernel) {
   return order;
 }
 
+/// Whether lanes read runs of up to half a sector, between those of other results, of more than a cache near them
+/// holds.
+bool reads_pieces_of_sectors(const ReduceKernel& kernel) {
+  constexpr int64_t piece = 17, fewest_beside = 16, fewest = 1 << 20;
+  const Expr& x = kernel.prologue;
+  const int rank = x.domain.rank();
+  if (kernel.tree != layout::ReduceTree::row || rank < kernel.kept_rank + 2 || x.domain.elements() < fewest)
+    return false;
+  const int64_t beside = codegen::count_of(x.domain, {kernel.kept_rank, rank - 1 - kernel.kept_rank});
+  return beside >= fewest_beside && std::ranges::any_of(x.operands, [&](const Strided& operand) {
+           return has_short_runs(kernel, operand, piece) &&
+                  2 * layout::reach(operand.layout).count() >= x.domain.elements();
+         });
+}
+
 }  // namespace
 
 bool reads_across(const Target& target, const ReduceKernel& kernel) {
@@ -30,6 +48,7 @@ bool reads_across(const Target& target, const ReduceKernel& kernel) {
   const Expr& x = kernel.prologue;
   const int64_t elements = x.domain.elements(), inner = lanes_axis(kernel);
   if (target.software || elements < fewest || elements > most || inner < 0 || !x.stored.empty()) return false;
+  if (reads_pieces_of_sectors(kernel)) return true;
   return x.domain[static_cast<int>(inner)] >= fewest_lanes &&
          std::ranges::any_of(x.operands, [&](const Strided& operand) { return lies_across(operand, inner, elements); });
 }

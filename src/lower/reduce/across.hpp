@@ -5,8 +5,9 @@
 /// Reductions of operands that lie in several orders, or in another one than their tree's.
 namespace eglantine::lower {
 
-/// Whether neighbours in the tree's order are far apart in some operand: tiles transpose what is reduced in less time
-/// than lanes read it so, a sector of memory an element. On hardware, of many elements.
+/// Whether neighbours in the tree's order are far apart in some operand, or only so few of them side by side: tiles
+/// transpose what is reduced in less time than lanes read it so, a sector of memory an element. On hardware, of many
+/// elements.
 bool reads_across(const Target& target, const ReduceKernel& kernel);
 
 /// The reduction of the prologue's copy, which lies in the tree's order: the same tree, and the same bits.

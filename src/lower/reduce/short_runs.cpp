@@ -11,21 +11,10 @@
 namespace eglantine::lower {
 namespace {
 
-/// Whether elements along the last, reduced axis are neighbours in memory, of which there are fewer than a line of it
-/// has, and beside them lie those of other results.
-bool has_short_runs(const ReduceKernel& kernel, const Strided& x) {
-  constexpr int64_t line = 128;
-  const int last = x.layout.shape.rank() - 1;
-  const auto stride = [&](int axis) { return std::abs(x.layout.strides[static_cast<size_t>(axis)]); };
-  if (stride(last) != 1 || x.layout.shape[last] * bytes_of(x.storage) >= line) return false;
-  for (int axis = 0; axis < kernel.kept_rank; ++axis)
-    if (stride(axis) > 0 && stride(axis) < stride(last - 1)) return true;
-  return false;
-}
-
 bool reads_short_runs(const Target& target, const ReduceKernel& kernel) {
-  // Of fewer another dispatch takes as long; of fewer elements beside a run there is little left to reduce first.
-  constexpr int64_t fewest = 1 << 18, fewest_beside = 16;
+  // In fewer bytes than a line of memory has. Of fewer another dispatch takes as long; of fewer elements beside a run
+  // there is little left to reduce first.
+  constexpr int64_t line = 128, fewest = 1 << 18, fewest_beside = 16;
   const Expr& x = kernel.prologue;
   const int rank = x.domain.rank();
   if (target.software || kernel.tree != layout::ReduceTree::row || rank < kernel.kept_rank + 2) return false;
@@ -34,7 +23,7 @@ bool reads_short_runs(const Target& target, const ReduceKernel& kernel) {
   const int64_t beside = codegen::count_of(x.domain, {kernel.kept_rank, rank - 1 - kernel.kept_rank});
   return x.domain.elements() >= fewest && beside >= fewest_beside && x.stored.empty() && x.piecewise.empty() &&
          !x.operands.empty() &&
-         std::ranges::all_of(x.operands, [&](const Strided& operand) { return has_short_runs(kernel, operand); });
+         std::ranges::all_of(x.operands, [&](const Strided& operand) { return has_short_runs(kernel, operand, line); });
 }
 
 /// The last axis becomes the last one that is kept.
@@ -48,6 +37,16 @@ Layout with_last_kept(const Layout& x, int kept_rank) {
 }
 
 }  // namespace
+
+bool has_short_runs(const ReduceKernel& kernel, const Strided& x, int64_t bytes) {
+  const int last = x.layout.shape.rank() - 1;
+  const auto stride = [&](int axis) { return std::abs(x.layout.strides[static_cast<size_t>(axis)]); };
+  if (last <= kernel.kept_rank || stride(last) != 1 || x.layout.shape[last] * bytes_of(x.storage) >= bytes)
+    return false;
+  for (int axis = 0; axis < kernel.kept_rank; ++axis)
+    if (stride(axis) > 0 && stride(axis) < stride(last - 1)) return true;
+  return false;
+}
 
 bool run_short_runs_last(Lowering& lowering, const ReduceKernel& kernel) {
   if (!reads_short_runs(lowering.target(), kernel)) return false;
