@@ -17,6 +17,9 @@ using What = RowStep::What;
 // A row of two elements is half a vector, which an invocation loads by itself in half of the time. From 64 on lanes of
 // a row read whole lines of memory, and a shuffle of theirs serves four elements.
 constexpr int64_t shortest_staged = 3, longest_staged = 64;
+// Where nothing of the elements is stored lanes read longer rows once and wait for no results: of rows of 59 shared
+// memory holds 200 a multiprocessor, too few invocations to load some while others combine theirs.
+constexpr int64_t longest_of_values = 48;
 // Where rows are so small a part of the invocations that the device holds, each row is several invocations' work.
 constexpr int64_t fewest_of_resident = 8;
 constexpr int64_t staged_group = 128, fewest_staged_lanes = 32, staged_word = 4;
@@ -81,7 +84,8 @@ StagedSlots staged_slots(const RowChain& chain) {
 
 std::optional<RowPlan> plan_staged(const Target& target, const RowKernel& kernel, RowPlan plan) {
   const bool many = plan.rows * fewest_of_resident >= target.resident_invocations;
-  const bool is_short = plan.length >= shortest_staged && plan.length <= longest_staged;
+  const int64_t longest = is_of_rows(kernel.out.layout, kernel.kept_rank) ? longest_of_values : longest_staged;
+  const bool is_short = plan.length >= shortest_staged && plan.length <= longest;
   if (!many || !is_short || plan.length % codegen::vector_width == 0) return std::nullopt;
   const RowChain chain = chain_of(kernel, RowReads::staged);
   const auto served = [&](const RowStep& step) { return is_served(step, kernel.kept_rank); };
