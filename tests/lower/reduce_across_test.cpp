@@ -44,6 +44,7 @@ class ReduceAcross : public testing::Test {
     ReduceKernel kernel = planned_reduce(make(), moved_);
     kernel.out.storage = word_storage(dtype_of(kernel.out.storage));
     expect_reduce(*device_, target, kernel, names, expected);
+    text_ = glsl_of(target.target(), kernel);
   }
 
   inline static std::unique_ptr<gl::GlRuntime> device_;
@@ -79,6 +80,8 @@ TEST_F(ReduceAcross, short_runs_between_other_results_are_reduced_last) {
   expect([&] { return any(bits, {0, 2}); }, "reduce_column any boolean\nreduce_row any boolean\n");
   expect([&] { return max(x * 2.0F, {0, 2}); }, "reduce_column max f32\nreduce_row max f32\n");
   expect([&] { return sum(numbers, {0, 2, 4}); }, "reduce_column sum i32\nreduce_row sum i32\n");
+  const Tensor longer = stored({500, 62, 9});
+  expect([&] { return max(longer, {0, 2}); }, "reduce_row max f32\n");
 }
 
 TEST_F(ReduceAcross, short_runs_of_floats_are_added_in_the_order_of_the_tree) {
@@ -106,6 +109,8 @@ TEST_F(ReduceAcross, few_lanes_have_more_loads_in_flight) {
     EXPECT_EQ(text_.find("#define EG_UNROLL 8") != std::string::npos, resident > 4096);
   }
   expect([&] { return sum(far(x, y) - far(y, x), 1); }, "reduce_row sum f32\n");
+  expect([&] { return sum(abs(rows.slice(1, 0, 3000, 2)), 1); }, "reduce_row sum f32\n");
+  EXPECT_EQ(text_.find("#define EG_UNROLL 8"), std::string::npos) << "a vector is four loads already";
 }
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace eglantine::lower {
 namespace {
 
 bool reads_short_runs(const Target& target, const ReduceKernel& kernel) {
-  // In fewer bytes than a line of memory has. Of fewer another dispatch takes as long; of fewer elements beside a run
-  // there is little left to reduce first.
-  constexpr int64_t line = 128, fewest = 1 << 18, fewest_beside = 16;
+  // In fewer bytes than a sector of memory has: the largest of 751 x 223 runs of 28 f16 take 18.9 us so, 13.1 else. Of
+  // fewer another dispatch takes as long; of fewer elements beside a run there is little left to reduce first.
+  constexpr int64_t sector = 32, fewest = 1 << 18, fewest_beside = 16;
   const Expr& x = kernel.prologue;
   const int rank = x.domain.rank();
   if (target.software || kernel.tree != layout::ReduceTree::row || rank < kernel.kept_rank + 2) return false;
@@ -22,8 +22,9 @@ bool reads_short_runs(const Target& target, const ReduceKernel& kernel) {
     return false;
   const int64_t beside = codegen::count_of(x.domain, {kernel.kept_rank, rank - 1 - kernel.kept_rank});
   return x.domain.elements() >= fewest && beside >= fewest_beside && x.stored.empty() && x.piecewise.empty() &&
-         !x.operands.empty() &&
-         std::ranges::all_of(x.operands, [&](const Strided& operand) { return has_short_runs(kernel, operand, line); });
+         !x.operands.empty() && std::ranges::all_of(x.operands, [&](const Strided& operand) {
+           return has_short_runs(kernel, operand, sector);
+         });
 }
 
 /// The last axis becomes the last one that is kept.
