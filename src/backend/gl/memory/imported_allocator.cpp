@@ -18,7 +18,8 @@ MemoryBlock ImportedAllocator::allocate(int64_t capacity) {
 
 bool ImportedAllocator::fills_pages(int64_t capacity) const {
   const int64_t granularity = source_->granularity();
-  return granularity > 0 && 4 * capacity >= 3 * round_up(capacity, granularity);
+  if (granularity <= 0) return false;
+  return capacity <= granularity ? 2 * capacity >= granularity : 4 * capacity >= 3 * round_up(capacity, granularity);
 }
 
 MemoryBlock ImportedAllocator::import(int64_t capacity) {
