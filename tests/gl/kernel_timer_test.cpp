@@ -111,7 +111,8 @@ TEST_P(KernelTimer, uses_its_queries_again) {
     };
   };
   open(options);
-  run(1);  // compiles
+  run(1);                   // compiles
+  runtime_->synchronize();  // else it may be dispatched while the recording is on
   const profile::Recording recording = recorded([&] {
     for (int i = 0; i < 1000; ++i) {
       run(1);
