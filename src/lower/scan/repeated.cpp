@@ -53,7 +53,8 @@ MapKernel with_axes(MapKernel map, const Axes& order) {
 
 bool run_repeated_once(Lowering& lowering, const ScanKernel& kernel) {
   const Shape& domain = kernel.prologue.domain;
-  if (!kernel.prologue.stored.empty() || domain.elements() < fewest_repeated_results) return false;
+  if (!kernel.prologue.stored.empty() || !kernel.prologue.piecewise.empty()) return false;
+  if (domain.elements() < fewest_repeated_results) return false;
   Axes repeated;
   layout::Box first{{}, domain};
   for (int axis = 0; axis < domain.rank(); ++axis) {
