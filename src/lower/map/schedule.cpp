@@ -20,7 +20,7 @@ constexpr int64_t software_group = 8, hardware_group = 512;
 // What an invocation of hardware reads best at a time.
 constexpr int64_t best_bytes = 16;
 
-/// Of the operands that change along a row, and of what is stored. Without such operands, none.
+/// Whether the first operand is narrow, and so are all that change along a row, and what is stored on the way.
 bool is_of_short_vectors(const Expr& value) {
   const auto is_short = [](const Strided& operand) {
     return operand.layout.strides.empty() || operand.layout.strides.back() == 0 || is_narrow(operand.storage);
