@@ -7,6 +7,11 @@
 
 namespace eglantine::lower {
 
+bool is_worth_a_copy(const Target& target, int64_t elements) {
+  constexpr int64_t fewest = 1 << 18, most = 1 << 28;
+  return !target.software && elements >= fewest && elements <= most;
+}
+
 bool lies_across(const Strided& x, int64_t inner, int64_t elements) {
   constexpr int64_t sector = 32;
   const int64_t apart = sector / bytes_of(x.storage);
@@ -30,6 +35,16 @@ Strided materialize_in_order(Lowering& lowering, const Expr& expr, const Axes& o
   collapse(copy);
   lower(lowering, copy);
   return copied;
+}
+
+void order_by_results(MapKernel& map) {
+  const Axes order = layout::by_distance(map.out.layout);
+  const auto change = [&](Layout& x) { x = layout::permute(x, order); };
+  for (Strided& operand : map.value.operands) change(operand.layout);
+  for (Layout& iota : map.value.iotas) change(iota);
+  change(map.out.layout);
+  map.value.domain = map.out.layout.shape;
+  collapse(map);
 }
 
 }  // namespace eglantine::lower

@@ -97,7 +97,8 @@ TEST(Maps, read_several_short_vectors_at_a_time_where_pages_are_large) {
   for (StorageType storage : narrow_storages)
     for (const int64_t length : {4096, 10007}) {
       const int each = bytes_of(storage) == 1 ? 4 : 2;
-      expect(NarrowMap(*device, {3, length}, storage).whole().add(storage, {{3, length}, {0, 1}, 0}), 4);
+      const Shape rows{3, length + 2};  // of no whole vectors, which would be copied as words
+      expect(NarrowMap(*device, rows, storage).whole().add(storage, {rows, {0, 1}, 0}), 4);
       expect(NarrowMap(*device, {length}, storage).whole().add(storage).add(storage), each);
       expect(NarrowMap(*device, {length}, storage).whole().add(storage).add(storage, {{length}, {0}, 3}), each);
       expect(NarrowMap(*device, {length}, storage).whole().add(storage).add(StorageType::f32), 1);

@@ -4,12 +4,12 @@
 #include <iterator>
 
 #include "layout/divide.hpp"
+#include "lower/contraction/speeds.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 /// Words of a tile; and of one of narrow elements, whose runs are more elements, or with a halo, of which it is less.
-constexpr int64_t invocations = 2048;  // of a multiprocessor
 constexpr int64_t most_slots = 4096, most_slots_of_stencils = 8192;
 
 /// `need` of n elements or more, so that parts of n are about as long as each other.
@@ -60,7 +60,7 @@ class BoxChoice {
                   count = tiles_of(staged_);
     slots_ = std::min({most, target.max_shared_bytes / 4, 16 * std::min<int64_t>(512, target.max_invocations)}) / count;
     slots_ -= slots_ % slots_apart;
-    multiprocessors_ = static_cast<double>(std::max<int64_t>(1, target.resident_invocations / invocations));
+    multiprocessors_ = static_cast<double>(multiprocessors_of(target));
   }
 
   std::optional<JointTile> best() const {

@@ -42,12 +42,10 @@ bool reads_pieces_of_sectors(const ReduceKernel& kernel) {
 }  // namespace
 
 bool reads_across(const Target& target, const ReduceKernel& kernel) {
-  // Fewer are reduced in the time of another dispatch; of more the copy is much memory. Beside few lanes other axes
-  // make lines.
-  constexpr int64_t fewest = 1 << 18, most = 1 << 28, fewest_lanes = 8;
+  constexpr int64_t fewest_lanes = 8;  // beside fewer other axes make lines
   const Expr& x = kernel.prologue;
   const int64_t elements = x.domain.elements(), inner = lanes_axis(kernel);
-  if (target.software || elements < fewest || elements > most || inner < 0 || !x.stored.empty()) return false;
+  if (!is_worth_a_copy(target, elements) || inner < 0 || !x.stored.empty()) return false;
   if (reads_pieces_of_sectors(kernel)) return true;
   return x.domain[static_cast<int>(inner)] >= fewest_lanes &&
          std::ranges::any_of(x.operands, [&](const Strided& operand) { return lies_across(operand, inner, elements); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "codegen/access_pattern.hpp"
 #include "graph/op_info.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"

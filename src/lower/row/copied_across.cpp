@@ -21,12 +21,10 @@ Axes order_of_lanes(const RowKernel& kernel) {
 }  // namespace
 
 std::optional<RowKernel> with_copies_across(Lowering& lowering, const RowKernel& kernel) {
-  // As of reductions (lower/reduce/across.cpp).
-  constexpr int64_t fewest = 1 << 18, most = 1 << 28, fewest_lanes = 8;
+  constexpr int64_t fewest_lanes = 8;  // as of reductions
   const Expr& value = kernel.value;
   const int64_t elements = value.domain.elements();
-  if (lowering.target().software || elements < fewest || elements > most || (kernel.strided && kernel.kept_rank == 0))
-    return std::nullopt;
+  if (!is_worth_a_copy(lowering.target(), elements) || (kernel.strided && kernel.kept_rank == 0)) return std::nullopt;
   const Axes order = order_of_lanes(kernel);
   const int64_t inner = order[order.rank() - 1];
   const bool computes_places =

@@ -1,6 +1,7 @@
 #include "lower/row/moves.hpp"
 
 #include "layout/layout.hpp"
+#include "lower/across.hpp"
 #include "lower/expressions.hpp"
 
 namespace eglantine::lower {
@@ -17,16 +18,6 @@ Layout contiguous_result(const Layout& out, int kept_rank) {
   Layout rows{out.shape, layout::contiguous(Shape(out.shape.begin(), out.shape.begin() + kept_rank)).strides, 0};
   rows.strides.resize(whole.strides.size(), 0);
   return rows;
-}
-
-void order_by_results(MapKernel& map) {
-  const Axes order = layout::by_distance(map.out.layout);
-  const auto change = [&](Layout& x) { x = layout::permute(x, order); };
-  for (Strided& operand : map.value.operands) change(operand.layout);
-  for (Layout& iota : map.value.iotas) change(iota);
-  change(map.out.layout);
-  map.value.domain = map.out.layout.shape;
-  collapse(map);
 }
 
 MapKernel moving(Strided from, Strided to, int kept_rank) {

@@ -10,9 +10,6 @@ RowKernel in_box(RowKernel kernel, const layout::Box& box);
 /// Where a result goes before it is moved to its place: contiguous, in the order of the domain.
 Layout contiguous_result(const Layout& out, int kept_rank);
 
-/// Permutes a map's axes to the order in which its results lie, so that neighbours write neighbours, and merges them.
-void order_by_results(MapKernel& map);
-
 /// A map that moves what lies in `from` to `to`, each element (or row) once.
 MapKernel moving(Strided from, Strided to, int kept_rank);
 

@@ -8,6 +8,7 @@
 #include "graph/expression_copier.hpp"
 #include "graph/row_chain.hpp"
 #include "layout/layout.hpp"
+#include "lower/across.hpp"
 #include "lower/row/moves.hpp"
 
 namespace eglantine::lower {

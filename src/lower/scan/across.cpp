@@ -24,11 +24,9 @@ Axes order_of_results(const Layout& out) {
 }  // namespace
 
 bool reads_across(const Target& target, const ScanKernel& kernel) {
-  // Fewer are scanned in the time of another dispatch; of more the copy is much memory.
-  constexpr int64_t fewest = 1 << 18, most = 1 << 28;
   const Expr& x = kernel.prologue;
   const int64_t inner = order_of_results(kernel.out.layout)[x.domain.rank() - 1], elements = x.domain.elements();
-  if (target.software || elements < fewest || elements > most) return false;
+  if (!is_worth_a_copy(target, elements)) return false;
   return std::ranges::any_of(x.operands, [&](const Strided& operand) { return lies_across(operand, inner, elements); });
 }
 

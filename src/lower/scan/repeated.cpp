@@ -1,10 +1,10 @@
 #include "lower/scan/repeated.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
+#include "lower/across.hpp"
 #include "lower/expressions.hpp"
 
 namespace eglantine::lower {
@@ -20,15 +20,6 @@ bool scans_repeat(const Expr& value, int axis) {
          std::ranges::all_of(value.iotas, stays);
 }
 
-/// The axes from the one whose neighbours lie furthest apart to the one where they lie closest.
-Axes axes_by_distance(const Layout& x) {
-  Axes order;
-  for (int axis = 0; axis < x.shape.rank(); ++axis) order.push_back(axis);
-  const auto distance = [&](int64_t axis) { return std::abs(x.strides[static_cast<size_t>(axis)]); };
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return distance(a) > distance(b); });
-  return order;
-}
-
 /// Dense, in the order of another layout's axes.
 Layout dense_in_order(const Shape& shape, const Axes& order) {
   Layout dense{shape, std::vector<int64_t>(static_cast<size_t>(shape.rank())), 0};
@@ -38,15 +29,6 @@ Layout dense_in_order(const Shape& shape, const Axes& order) {
     elements *= shape[static_cast<int>(order[i])];
   }
   return dense;
-}
-
-/// A map with its axes in that order.
-MapKernel with_axes(MapKernel map, const Axes& order) {
-  map.value.domain = layout::permute(layout::contiguous(map.value.domain), order).shape;
-  for (Strided& operand : map.value.operands) operand.layout = layout::permute(operand.layout, order);
-  for (Layout& iota : map.value.iotas) iota = layout::permute(iota, order);
-  map.out.layout = layout::permute(map.out.layout, order);
-  return map;
 }
 
 }  // namespace
@@ -66,7 +48,7 @@ bool run_repeated_once(Lowering& lowering, const ScanKernel& kernel) {
   if (repeated.empty()) return false;
   ScanKernel once = kernel;
   restrict_to(once.prologue, first);
-  const Axes order = axes_by_distance(kernel.out.layout);
+  const Axes order = layout::by_distance(kernel.out.layout);
   const DType dtype = kernel.prologue.dtype();
   once.epilogue = accumulator_over(first.length, dtype);
   once.out = lowering.temporary(dtype, dense_in_order(first.length, order));
@@ -75,8 +57,8 @@ bool run_repeated_once(Lowering& lowering, const ScanKernel& kernel) {
   for (const int64_t axis : repeated) results.layout.strides[static_cast<size_t>(axis)] = 0;
   collapse(once);
   lower(lowering, once);
-  MapKernel map = with_axes({reading_accumulator(kernel.epilogue, results), kernel.out}, order);
-  collapse(map);
+  MapKernel map{reading_accumulator(kernel.epilogue, results), kernel.out};
+  order_by_results(map);
   lower(lowering, map);
   return true;
 }
