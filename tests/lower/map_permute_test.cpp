@@ -36,6 +36,7 @@ TEST(MapsPermuted, copy_elements_to_their_places) {
       if (!draw.next()) continue;
       const NarrowMap map = map_of(*device, each, storage, storage);
       EXPECT_NE(map.glsl().find("map_permute: "), std::string::npos) << to_string(each.domain);
+      EXPECT_EQ(map.glsl().find("#define EG_PREFETCH"), std::string::npos) << to_string(each.domain);
       map.check();
     }
 }
@@ -104,6 +105,7 @@ TEST(MapsPermuted, stage_shifted_views_once) {
       const std::string text = map.glsl();
       EXPECT_NE(text.find("eg_box0"), std::string::npos) << to_string(domain);
       EXPECT_EQ(text.find("eg_box1"), std::string::npos) << to_string(domain);
+      EXPECT_NE(text.find("#define EG_PREFETCH"), std::string::npos) << to_string(domain);
       map.check();
     }
 }

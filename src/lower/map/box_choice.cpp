@@ -9,7 +9,7 @@
 namespace eglantine::lower {
 namespace {
 
-/// Words of a tile; and of one of narrow elements, whose runs are more elements, or with a halo, of which it is less.
+/// Words of a tile, of which a multiprocessor holds a few; and of one with a halo, of which it is less.
 constexpr int64_t most_slots = 4096, most_slots_of_stencils = 8192;
 
 /// `need` of n elements or more, so that parts of n are about as long as each other.
@@ -56,8 +56,7 @@ class BoxChoice {
         halo_(halo_of(staged_, static_cast<size_t>(domain_.rank()))),
         read_(order_of(operand_.layout)),
         written_(order_of_results(domain_)) {
-    const int64_t most = is_stencil() || is_narrow(kernel.out.storage) ? most_slots_of_stencils : most_slots,
-                  count = tiles_of(staged_);
+    const int64_t most = is_stencil() ? most_slots_of_stencils : most_slots, count = tiles_of(staged_);
     slots_ = std::min({most, target.max_shared_bytes / 4, 16 * std::min<int64_t>(512, target.max_invocations)}) / count;
     slots_ -= slots_ % slots_apart;
     multiprocessors_ = static_cast<double>(multiprocessors_of(target));

@@ -29,6 +29,7 @@ PermuteProgram::PermuteProgram(const Target& target, const MapKernel& kernel, co
     : BoundProgram(target),
       group_size_(group_of(target, tile)),
       groups_(0),
+      prefetches_(tile.has_halo() && !target.software),
       permute_(kernel, tile, group_size_),
       load_(singly(kernel.value.domain), kernel.value, reads_, operands_of(tile)) {
   // Each group finds its places once, for several boxes.
@@ -44,10 +45,12 @@ PermuteProgram::PermuteProgram(const Target& target, const MapKernel& kernel, co
 }
 
 Dispatch PermuteProgram::dispatch() const {
-  Dispatch dispatch = dispatch_of("map_permute " + std::string(name_of(load_.dtype())),
-                                  {"map_permute.comp", codegen::define("EG_GROUP_SIZE", group_size_),
-                                   permute_.tiles() + load_.text(bindings_) + permute_.text(bindings_)},
-                                  bindings_, uniforms_);
+  Dispatch dispatch =
+      dispatch_of("map_permute " + std::string(name_of(load_.dtype())),
+                  {"map_permute.comp",
+                   codegen::define("EG_GROUP_SIZE", group_size_) + (prefetches_ ? codegen::define("EG_PREFETCH") : ""),
+                   permute_.tiles() + load_.text(bindings_) + permute_.text(bindings_)},
+                  bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(groups_);
   return dispatch;
 }

@@ -15,6 +15,7 @@ class PermuteProgram : public BoundProgram {
 
  private:
   int64_t group_size_, groups_;
+  bool prefetches_;  ///< reads a box while the one before is written
   PermuteText permute_;
   codegen::LoadStage load_;
 };

@@ -49,21 +49,22 @@ std::string PermuteText::address(const Tile& tile, int64_t k) const {
   return tile_.has_halo() ? "min(" + address + ", " + uniform_at(tile.last_slot) + ")" : "(" + address + ")";
 }
 
-/// All loads before the first store.
+/// All loads, and the stores to shared memory apart from them: others may stand between.
 std::string PermuteText::fetch(const codegen::Bindings& bindings) const {
-  std::string loads, stores;
+  std::string globals, loads, stores;
   for (int64_t k = 0; k < reads(); ++k) {
     const std::string there = exists(k, tile_.elements_read(), read_count_);
     for (size_t t = 0; t < tiles_.size(); ++t) {
       const DType stored = bindings.at(tiles_[t].binding).dtype(), dtype = tiles_[t].dtype();
       const std::string name = "x" + std::to_string(t) + "_" + std::to_string(k);
-      loads += "  " + std::string(stored_type(dtype, 1)) + " " + name + " = " +
+      globals += std::string(stored_type(dtype, 1)) + " " + name + ";\n";
+      loads += "  " + name + " = " +
                codegen::from_stored(stored, dtype, 1, bindings.read(tiles_[t].binding, address(tiles_[t], k))) + ";\n";
       stores += "  " + (there.empty() ? "" : "if (" + there + ") ") + "eg_box" + std::to_string(t) + "[" +
                 numbered_place("eg_to", k) + "] = " + name + ";\n";
     }
   }
-  return "void eg_fetch() {\n" + loads + stores + "}\n";
+  return globals + "void eg_fetch() {\n" + loads + "}\nvoid eg_stage() {\n" + stores + "}\n";
 }
 
 /// GLSL: the slot of element k of a run that begins at `slot`.
