@@ -145,11 +145,20 @@ float eg_expm1_near(float x) { return eg_expm1(x); }
 
 //@ eg_tanh : eg_expm1 eg_copysign eg_isnan
 // tanh |x| = E / (E + 2), E = exp(2 |x|) - 1, and the sign of x; from 9.02 on the result rounds to 1.
+// EG_FUSED: 1 - 2 / (1 + exp(2 x)), |x| < 0.6: x (1 + x^2 P(x^2)), P of degree 4, 2^-28 relative.
 // Measured 2 / 3.
+#ifdef EG_FUSED
+float eg_tanh(float x) {
+  float v = x * x;
+  float p = fma(fma(fma(fma(-0.00589515548, v, 0.0207959693), v, -0.0537838303), v, 0.133319244), v, -0.333332986);
+  return abs(x) < 0.6 ? x * fma(v, p, 1.0) : 1.0 - 2.0 / (1.0 + exp2(x * 2.88539008));
+}
+#else
 float eg_tanh(float x) {
   float e = eg_expm1(2.0 * min(abs(x), 10.0));
   return eg_isnan(x) ? x : eg_copysign(e / (e + 2.0), x);
 }
+#endif
 
 //@ eg_tanh_near : eg_tanh
 // As eg_exp_near: 1 - 2 / (1 + exp(2 x)), below 1/2 x P(x^2), P of degree 3, 2^-20 relative.

@@ -8,18 +8,16 @@ float eg_sqrt(float x) { return sqrt(x); }
 // One Newton step on the driver's inversesqrt, y + y (1 - x y y) / 2, with the residual in double-float: x y and
 // then (x y) y are split products after Dekker (1971). Arguments below 2^-63 are scaled by 2^64, so that no part is
 // denormal.
-// EG_FUSED: 1 - (x y) y by an fma, where x y is rounded, which costs half a unit at most. Denormals alone are scaled,
-// as the driver flushes those; of zeros, infinities, NaN and negative numbers its own value.
+// EG_FUSED: 1 - (x y) y by an fma, where x y is rounded, which costs half a unit at most. What is no positive normal
+// number leaves no small residual: of zeros, infinities, NaN and negative numbers the driver's own value, times 2^65,
+// which makes infinity of a denormal's, for the driver flushes those in products.
 // Measured 1 / 1.
 #ifdef EG_FUSED
 float eg_rsqrt(float x) {
-  bool tiny = x < 1.17549435e-38;
-  float v = tiny ? x * 18446744073709551616.0 : x;
-  float y = inversesqrt(v);
-  float residual = fma(-(v * y), y, 1.0);
+  float y = inversesqrt(x);
+  float residual = fma(-(x * y), y, 1.0);
   float refined = fma(0.5 * y, residual, y);
-  float r = floatBitsToUint(v) - 1u < 0x7f7fffffu ? refined : y;
-  return tiny ? r * 4294967296.0 : r;
+  return abs(residual) < 0.5 ? refined : y * 36893488147419103232.0;
 }
 #else
 float eg_rsqrt(float x) {
