@@ -134,6 +134,25 @@ TEST_F(ForcesSchedules, of_many_points_are_computed_at_once_in_several_dispatche
   EXPECT_EQ(names, "reduce_row sum f32\n" + std::string(rows) + rows + "reduce_row sum f32\n");
 }
 
+/// Each coordinate is copied to a line first, of which lanes load vectors.
+TEST_F(ForcesSchedules, of_points_whose_coordinates_lie_apart_read_them_in_lines) {
+  const Planned made = planned_sum({4104, 5}, {4100, 5}, [](const Tensor& x, const Tensor& y) {
+    const Tensor apart = x.slice(1, 1, 2) - y.slice(1, 2, 3).transpose(0, 1);
+    return sum(apart / (abs(apart) + 0.5F), 1);
+  });
+  check_hardware(made, "map f32\nreduce_column sum f32\n");
+  const auto names = [](int64_t points, int64_t width) {
+    const Tensor x = unstored({points, width}).slice(1, 1, 3), apart = x.unsqueeze(1) - x.unsqueeze(0);
+    std::string joined;
+    for (const lower::Dispatch& dispatch : dispatches_of(sum(exp(-1.0F * sum(apart * apart, 2)), 1)))
+      joined += dispatch.name + "\n";
+    return joined;
+  };
+  EXPECT_EQ(names(4096, 5), "map f32\nmap f32\n" + std::string(rows));
+  EXPECT_EQ(names(4096, 4), rows) << "vectors hold what lies so near";
+  EXPECT_EQ(names(4000, 5), rows) << "copies take long beside so few pairs";
+}
+
 TEST_F(ForcesSchedules, of_a_window_of_rows_go_to_their_places) {
   for (const bool software : {false, true})
     for (const int64_t components : {2, 3, 4}) {

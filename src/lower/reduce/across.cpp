@@ -11,11 +11,6 @@
 namespace eglantine::lower {
 namespace {
 
-/// The axis along which lanes are neighbours.
-int lanes_axis(const ReduceKernel& kernel) {
-  return (kernel.tree == layout::ReduceTree::row ? kernel.prologue.domain.rank() : kernel.kept_rank) - 1;
-}
-
 /// The axes from the outermost on as a tree goes through them: those of lanes last.
 Axes order_of_tree(const ReduceKernel& kernel) {
   const int rank = kernel.prologue.domain.rank(), first = kernel.tree == layout::ReduceTree::row ? 0 : kernel.kept_rank;
@@ -40,6 +35,10 @@ bool reads_pieces_of_sectors(const ReduceKernel& kernel) {
 }
 
 }  // namespace
+
+int lanes_axis(const ReduceKernel& kernel) {
+  return (kernel.tree == layout::ReduceTree::row ? kernel.prologue.domain.rank() : kernel.kept_rank) - 1;
+}
 
 bool reads_across(const Target& target, const ReduceKernel& kernel) {
   constexpr int64_t fewest_lanes = 8;  // beside fewer other axes make lines
