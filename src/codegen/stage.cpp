@@ -126,7 +126,8 @@ void LoadStage::add_uniforms(const Bindings& bindings, const std::vector<Window>
   for (const PiecewiseRead& read : expr_.piecewise)
     if (read.computed && (addresses_.has_tail() || spec_.in_rows))
       last_slots_[read.operand] = uniforms.add(reach_of(expr_, read).last - bases[read.operand]);
-  for (uint32_t parameter : expr_.parameters) parameter_slots_.push_back(uniforms.add_parameter(parameter));
+  for (const Parameter& x : expr_.parameters)
+    parameter_slots_.push_back(x.constant == Parameter::of_lowering ? uniforms.add(x) : uniforms.add_parameter(x));
 }
 
 bool LoadStage::is_staged(int operand) const {

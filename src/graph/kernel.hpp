@@ -83,6 +83,7 @@ struct PiecewiseRead {
 /// A scalar that a kernel takes as bits, of the dtype that its instruction says.
 struct Parameter {
   uint32_t bits = 0;
+  static constexpr int32_t of_lowering = -2;  ///< of a constant that lowering adds: the same whenever it lowers so
   int32_t constant = -1;  ///< the number of the graph's constant that it is, where a plan is to be recorded; else -1
   operator uint32_t() const { return bits; }
 };

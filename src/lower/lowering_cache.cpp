@@ -203,7 +203,7 @@ class StructureWriter {
 };
 
 /// The kernel with its parameters numbered from 1 on, which marks them in the uniforms of its steps; lowering's own
-/// parameters are 0.
+/// parameters are 0, or no parameters of a step (Parameter::of_lowering).
 Kernel numbered(const Kernel& kernel) {
   Kernel result = kernel;
   uint32_t next = 1;

@@ -8,9 +8,11 @@
 #include "lower/expressions.hpp"
 #include "lower/reduce/across.hpp"
 #include "lower/reduce/any_order.hpp"
+#include "lower/reduce/boolean_words.hpp"
 #include "lower/reduce/kept_order.hpp"
 #include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
+#include "lower/reduce/read_again.hpp"
 #include "lower/reduce/rows_in_fours.hpp"
 #include "lower/reduce/shared_columns.hpp"
 #include "lower/reduce/short_runs.hpp"
@@ -269,10 +271,12 @@ void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {
 }  // namespace
 
 void lower(Lowering& lowering, const ReduceKernel& given) {
-  const ReduceKernel kernel = lowering.target().software ? given : unflipped(without_repeats(given));
+  ReduceKernel kernel = lowering.target().software ? given : unflipped(without_repeats(given));
+  if (const std::optional<ReduceKernel> words = of_boolean_words(kernel)) return lower(lowering, *words);
   if (run_short_runs_last(lowering, kernel) || run_in_memory_order(lowering, kernel)) return;
   if (reads_across(lowering.target(), kernel)) return lower(lowering, of_copy(lowering, kernel));
   if (const std::optional<MapKernel> map = unrolled(lowering.target(), kernel)) return lower(lowering, *map);
+  kernel = with_lines_of_what_is_read_again(lowering, std::move(kernel));
   if (const std::vector<ReduceKernel> fours = fours_at_once(lowering.target(), kernel); !fours.empty()) {
     // What is left first: where the others have two levels, nothing stands between, and both run at once.
     for (auto part = fours.rbegin(); part != fours.rend(); ++part) lower(lowering, *part);
