@@ -9,6 +9,7 @@
 // EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation; EG_WHOLE: the steps of
 // all lanes are exactly a row. Else each pass reads it again, EG_VECTORS steps of a lane at a time.
 // EG_APART: the four elements of a step are so far apart; element j of as many neighbouring steps lies side by side.
+// EG_LAST_ELEMENTS: the last step of all lanes has no more of the row than so many of its four.
 // Work group: EG_GROUP_SIZE invocations, EG_LANES to an item; a group works through EG_GROUP_ITEMS items. Lanes combine
 // by shuffles under EG_SUBGROUPS; else one lane of each EG_LANES / EG_PARTIALS combines a share, and all lanes read
 // those EG_PARTIALS.
@@ -72,6 +73,19 @@ vec4 eg_within(uint step, vec4 v, float other) {
   return vec4(i < EG_LENGTH ? v.x : other, i + 1u < EG_LENGTH ? v.y : other, i + 2u < EG_LENGTH ? v.z : other, other);
 #endif
 }
+#endif
+
+#ifdef EG_LAST_ELEMENTS
+// v, and zeros for what no lane has of its last step.
+#define EG_HAD(VECTOR, ZERO)                                                                                     \
+  VECTOR eg_had(uint vector, VECTOR v) {                                                                         \
+    if (vector + 1u < uint(EG_VECTORS)) return v;                                                                \
+    return VECTOR(v.x, EG_LAST_ELEMENTS > 1 ? v.y : ZERO, EG_LAST_ELEMENTS > 2 ? v.z : ZERO, ZERO);              \
+  }
+EG_HAD(vec4, 0.0)
+EG_HAD(ivec4, 0)
+EG_HAD(uvec4, 0u)
+EG_HAD(bvec4, false)
 #endif
 
 // The steps of a lane: of the row, or of a round.

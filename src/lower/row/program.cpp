@@ -119,6 +119,7 @@ std::string RowProgram::defines() const {
   if (plan_.register_resident) text += define("EG_REGISTER_RESIDENT");
   if (plan_.whole) text += define("EG_WHOLE");
   if (plan_.apart > 1) text += define("EG_APART", plan_.apart);
+  if (plan_.last_elements < vector_width) text += define("EG_LAST_ELEMENTS", plan_.last_elements);
   if (plan_.subgroups) text += define("EG_SUBGROUPS");
   if (plan_.staged)
     text += define("EG_ROWS_EACH", plan_.rows_each) + define("EG_SLOTS", plan_.slots) +

@@ -45,6 +45,7 @@ class RowWriter {
   std::string arguments(const std::string& prefix) const;
   std::string declarations(const std::string& prefix) const;
   std::string call(size_t i, const std::string& index) const;
+  std::string elements(size_t i) const;
   std::string addresses(bool of_read) const;
   std::string step_number() const;
   std::string open_loop() const;

@@ -66,35 +66,44 @@ bool begins_anywhere(const RowKernel& kernel, int64_t length) {
          std::all_of(value.iotas.begin(), value.iotas.end(), walks) && !is_of_rows(kernel.out.layout, kernel.kept_rank);
 }
 
-/// So many lanes access a whole line of memory at a time, or in a short row all that it has.
-int64_t apart_in(int64_t length) {
-  constexpr int64_t line = 32;
-  return std::min(line, power_of_two(ceil_divide(length, vector_width)));
+/// Elements of a row that a lane computes, where so many lanes share it.
+int64_t elements_each(int64_t length, int64_t lanes, bool apart) {
+  if (apart) return ceil_divide(length, lanes);
+  return ceil_divide(ceil_divide(length, vector_width), lanes) * vector_width;
 }
 
-/// In how many lanes a row's steps are, before a lane has several. A short row of a narrow type takes memory half as
-/// long, and what each lane computes for the row, such as a quotient and what the lanes exchange, then takes longest:
-/// eight lanes have up to four steps each, and a subgroup computes four rows at once.
-int64_t lanes_of_short_rows(const Target& target, const RowKernel& kernel, const RowPlan& plan) {
-  constexpr int64_t few = 8;
+/// In how many lanes a row's steps are, before a lane has several. What each lane computes for the row, such as a
+/// quotient, a logarithm and what the lanes exchange, takes about as long as four elements do, and elements past the
+/// row's end as long as others: lanes are as many as make least work of both, of as many rows as the device holds, and
+/// access 64 bytes of a row at a time. More than 20 elements of a lane would leave fewer rows resident.
+int64_t lanes_of_short_rows(const Target& target, const RowKernel& kernel, const RowPlan& plan, bool apart,
+                            int64_t most) {
+  constexpr int64_t own = 4, piece = 64, most_elements = 20;
   const auto narrow = [&](const Strided& x) { return is_narrow(x.storage) && !is_of_rows(x.layout, kernel.kept_rank); };
-  const bool is_short = plan.steps() <= lanes_of_a_subgroup && plan.rows * few >= target.resident_invocations;
-  return is_short && (narrow(kernel.out) || std::ranges::any_of(kernel.value.operands, narrow)) ? few
-                                                                                                : lanes_of_a_subgroup;
+  const bool half = narrow(kernel.out) || std::ranges::any_of(kernel.value.operands, narrow);
+  const int64_t least = piece / (apart ? word : vector_width * (half ? word / 2 : word));
+  const int64_t longest = std::min(most_elements, most * vector_width);
+  int64_t best = lanes_of_a_subgroup;
+  const auto work = [&](int64_t lanes) { return lanes * (elements_each(plan.length, lanes, apart) + own); };
+  for (int64_t lanes = best / 2; lanes >= least && plan.rows * lanes >= target.resident_invocations; lanes /= 2)
+    if (elements_each(plan.length, lanes, apart) <= longest && work(lanes) < work(best)) best = lanes;
+  return best;
 }
 
 void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept, RowPlan& plan) {
-  if (begins_anywhere(kernel, plan.length)) plan.apart = apart_in(plan.length);
-  const int64_t most_lanes = group_size_of(target, most_invocations);
+  const bool apart = begins_anywhere(kernel, plan.length);
   const bool prefetch = !target.large_pages && !is_of_rows(kernel.out.layout, kernel.kept_rank);
-  const int64_t most = steps_kept(most_vectors, kept);
-  const int64_t lanes = lanes_of_short_rows(target, kernel, plan);
-  plan.vectors =
-      std::min(prefetch ? std::min(vectors_prefetched, most) : most, power_of_two(ceil_divide(plan.steps(), lanes)));
+  const int64_t kept_at_most = steps_kept(most_vectors, kept);
+  const int64_t most = prefetch ? std::min(vectors_prefetched, kept_at_most) : kept_at_most;
+  const int64_t lanes = lanes_of_short_rows(target, kernel, plan, apart, most);
+  // So many lanes access a whole line of memory at a time, or in a short row all that it has.
+  if (apart) plan.apart = std::min(lanes, power_of_two(ceil_divide(plan.length, vector_width)));
+  const int64_t most_lanes = group_size_of(target, most_invocations);
+  plan.vectors = std::min(most, ceil_divide(plan.steps(), lanes));
   plan.lanes = power_of_two(ceil_divide(plan.steps(), plan.vectors));
   if (plan.lanes > most_lanes) {
     plan.lanes = most_lanes;
-    plan.vectors = most;
+    plan.vectors = kept_at_most;
   } else {
     plan.vectors = ceil_divide(plan.steps(), plan.lanes);
   }
@@ -102,6 +111,8 @@ void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept
   plan.register_resident =
       plan.lanes * plan.vectors >= plan.steps() && !(plan.lanes == most_lanes && walks_once(kernel));
   if (!plan.register_resident) plan.vectors = vectors_reread;
+  if (plan.register_resident && plan.apart == plan.lanes)
+    plan.last_elements = ceil_divide(plan.length, plan.lanes) - (plan.vectors - 1) * vector_width;
   plan.whole = plan.register_resident && plan.lanes * plan.vectors * vector_width == plan.length;
   plan.group_size = std::max(plan.lanes, group_size_of(target, small_group));
   plan.subgroups = target.subgroup == lanes_of_a_subgroup && plan.group_size >= lanes_of_a_subgroup;

@@ -19,6 +19,7 @@ struct RowPlan {
   bool prefetch = false;           ///< a group loads its next row before it finishes one
   bool alone = false;              ///< a group has one round of rows
   int64_t apart = 1;               ///< from one element of a step to the next; over 1 where rows begin anywhere
+  int64_t last_elements = 4;       ///< of a lane's last step, that any lane has
   bool subgroups = false;          ///< lanes combine by shuffles
   bool staged = false;             ///< an invocation has whole rows, in shared memory (glsl/row/row_short.comp)
   bool joined = false;             ///< a row that is read again is read less often (RowReads::joined)

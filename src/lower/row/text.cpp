@@ -61,6 +61,9 @@ std::string RowWriter::prototypes() const {
   std::string text = "uint eg_lane, eg_place;\nvec4 eg_within(uint step, vec4 v, float other);\nvoid eg_separate();\n";
   if (!plan_.staged)
     text += plan_.register_resident ? "uint eg_step(uint vector);\n" : "uint eg_step(uint round, uint vector);\n";
+  if (plan_.last_elements < vector_width)
+    for (const std::string vector : {"vec4", "ivec4", "uvec4", "bvec4"})
+      text += vector + " eg_had(uint vector, " + vector + " v);\n";
   std::set<std::string> joins;
   if (std::any_of(chain_.steps.begin(), chain_.steps.end(), [&](const RowStep& x) { return is_joined(x); }))
     text += rebasing_functions();
@@ -116,6 +119,11 @@ std::string RowWriter::call(size_t i, const std::string& index) const {
   return text + ")";
 }
 
+/// Of a step of elements: those that no lane has are nothing to load or to compute.
+std::string RowWriter::elements(size_t i) const {
+  return plan_.last_elements < vector_width ? "eg_had(u, " + call(i, "step") + ")" : call(i, "step");
+}
+
 std::string RowWriter::addresses(bool of_read) const {
   std::string text;
   for (size_t i = 0; i < chain_.steps.size(); ++i) {
@@ -140,7 +148,7 @@ std::string RowWriter::read() const {
     if (step(i).of_row)
       rows += "  " + n + " = " + call(i, "at") + ";\n";
     else
-      loads += open_loop() + "    " + n + "[u] = " + call(i, "step") + ";\n  }\n";
+      loads += open_loop() + "    " + n + "[u] = " + elements(i) + ";\n  }\n";
   });
   return "void eg_read(uint item" + parameters("out ") + ") {\n  uint at = min(item, EG_ITEMS - 1u);\n" +
          addresses(true) + rows + loads + "}\n";
@@ -184,27 +192,26 @@ std::string RowWriter::elements_of(int pass) const {
     const int n = step(i).value;
     if (step(i).what == What::keep && is_of_round(step(i).value)) {
       kept_in_round += "    " + type_of(n) + " " + kept(n) + "[EG_VECTORS];\n" + open_loop() + "    " + kept(n) +
-                       "[u] = " + call(i, "step") + ";\n  }\n";
+                       "[u] = " + elements(i) + ";\n  }\n";
     } else if (partner_of(step(i)) != nullptr) {
       before += joined_start(i);
       after += "  {\n" + joined_round(i) + "  }\n";
     } else if (step(i).what == What::keep) {
       before += "  " + type_of(n) + " " + kept(n) + "[EG_VECTORS];\n";
-      body += "    " + kept(n) + "[u] = " + call(i, "step") + ";\n";
+      body += "    " + kept(n) + "[u] = " + elements(i) + ";\n";
     } else if (step(i).what == What::fold) {
       const std::string identity = "vec4(" + identity_of(step(i)) + ")",
                         sum = rounds ? "t" + std::to_string(n) : share(n);
       before += "  vec4 " + share(n) + " = " + identity + ";\n";
       body += "    " + sum + " = " + join_of(step(i)) + "(" + sum + ", eg_within(" + step_number() + ", " +
-              call(i, "step") + ", " + identity_of(step(i)) + "));\n";
+              elements(i) + ", " + identity_of(step(i)) + "));\n";
       if (rounds) after += "  " + share(n) + " = " + join_of(step(i)) + "(" + share(n) + ", " + sum + ");\n";
     } else {
       const std::string inside = plan_.whole ? "" : " && " + step_number() + " < EG_STEPS";
       if (plan_.exchanging.contains(i))
-        body +=
-            "    " + name_of_store(i) + "(step, " + call(i, "step") + ", mine" + inside + ", " + neighbours() + ");\n";
+        body += "    " + name_of_store(i) + "(step, " + elements(i) + ", mine" + inside + ", " + neighbours() + ");\n";
       else
-        body += "    if (mine" + inside + ") " + name_of_store(i) + "(step, " + call(i, "step") + ");\n";
+        body += "    if (mine" + inside + ") " + name_of_store(i) + "(step, " + elements(i) + ");\n";
     }
   });
   if (body.empty() && after.empty()) return before;

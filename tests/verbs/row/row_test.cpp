@@ -174,16 +174,33 @@ EG_TEST(RowKernels, var_of_long_columns_of_a_prime_length_reads_them_once) {
   }
 }
 
-/// Eight lanes of a GPU take up to four steps each of a short row of a narrow type, where rows are many.
-EG_TEST(RowKernels, short_rows_of_narrow_types_are_of_few_lanes_on_gpus) {
+/// On GPUs lanes of many short rows have up to five steps each, and what no lane has of its last step is not computed.
+EG_TEST(RowKernels, short_rows_are_of_few_lanes_on_gpus) {
   if (device().info().kind == "cpu" || device().info().software) return;
-  const auto lanes_of = [](const Shape& shape, DType dtype) {
-    const std::string text = explain(softmax(uniform(shape, 1).astype(dtype).eval(), 1)), define = "#define EG_LANES ";
+  const auto text_of = [](const Shape& shape, DType dtype) {
+    return explain(softmax(uniform(shape, 1).astype(dtype).eval(), 1));
+  };
+  const auto lanes_of = [&](const Shape& shape, DType dtype) {
+    const std::string text = text_of(shape, dtype), define = "#define EG_LANES ";
     return std::stoi(text.substr(text.find(define) + define.size()));
   };
-  EXPECT_EQ(lanes_of({40000, 95}, DType::bf16), 8);
-  EXPECT_EQ(lanes_of({40000, 95}, DType::f32), 32);
+  EXPECT_EQ(lanes_of({70000, 95}, DType::bf16), 8);
   EXPECT_EQ(lanes_of({40, 95}, DType::bf16), 32);
+  EXPECT_EQ(lanes_of({70000, 32}, DType::f32), 4);
+  EXPECT_EQ(lanes_of({70000, 128}, DType::f32), 8);
+  EXPECT_EQ(lanes_of({70000, 67}, DType::f32), 16);
+  EXPECT_EQ(lanes_of({40, 67}, DType::f32), 32);
+  EXPECT_NE(text_of({70000, 67}, DType::f32).find("#define EG_LAST_ELEMENTS 1\n"), std::string::npos);
+  EXPECT_EQ(text_of({70000, 127}, DType::f32).find("#define EG_LAST_ELEMENTS"), std::string::npos);
+}
+
+/// Rows of every share of lanes, whole and odd, as many as make a GPU take few lanes of each.
+EG_TEST(RowKernels, many_short_rows_of_every_length) {
+  for (const int64_t length : {20, 32, 49, 66, 67, 97, 100, 128, 131, 257}) {
+    const Array x = random_reals({2050, length}, -3, 3);
+    EXPECT_TRUE(matches(softmax(upload(x), 1), softmax_reference(x, 1), of_share)) << length;
+    EXPECT_TRUE(matches(var(upload(x), 1), naive::var(x, {1}), {0, 1e-5, 0})) << length;
+  }
 }
 
 /// A kernel takes parts of equal lengths; on a GPU one what is left, and joins them.
