@@ -60,12 +60,12 @@ std::string RowWriter::joined_round(size_t i) const {
   const std::string t = row_value(partner.relative_to), within = "eg_within(" + step_number() + ", ";
   const bool squares = partner.joins == RowStep::Joins::squares;
   std::string text = "    vec4 t" + n + " = vec4(" + identity_of(step(i)) + "), t" + m + " = vec4(0.0);\n    " +
-                     "float count = 0.0;\n" + open_loop() + "    t" + n + " = " + join_of(step(i)) + "(t" + n + ", " +
-                     within + call(i, "step") + ", " + identity_of(step(i)) + "));\n    count += eg_count(" +
-                     step_number() + ");\n  }\n";
+                     "float count = 0.0;\n" +
+                     for_steps("    t" + n + " = " + join_of(step(i)) + "(t" + n + ", " + within + call(i, "step") +
+                               ", " + identity_of(step(i)) + "));\n    count += eg_count(" + step_number() + ");\n");
   text += "    EG_ROW part = " + join_of(step(i)) + "_gathered(t" + n + "), " + t + " = " +
-          (squares ? "eg_mean_of_round(part, count)" : "eg_finite(part)") + ";\n" + open_loop() + "    t" + m +
-          " += " + within + call(other, "step") + ", 0.0);\n  }\n    EG_ROW own = " +
+          (squares ? "eg_mean_of_round(part, count)" : "eg_finite(part)") + ";\n" +
+          for_steps("    t" + m + " += " + within + call(other, "step") + ", 0.0);\n") + "    EG_ROW own = " +
           (plan_.strided ? "t" + m : "(t" + m + ".x + t" + m + ".y) + (t" + m + ".z + t" + m + ".w)") + ";\n";
   if (squares) return text + joined_squares(share(step(i).value), share(partner.value), "c" + m, t);
   const std::string both = join_of(step(i)) + "(" + share(step(i).value) + ", part)";

@@ -56,7 +56,11 @@ bool RowProgram::exchanges(const Stages& each) const {
 
 codegen::AddressSpec RowProgram::spec_of(const Shape& domain, Walk walk, const std::string& name) const {
   if (walk == Walk::all) return {name, domain, {{0, domain.rank()}}};
-  if (walk == Walk::rows) return {name, domain, {{0, kept_rank_}}, plan_.strided ? 4 : 1, 0};
+  if (walk == Walk::rows) {
+    codegen::AddressSpec spec{name, domain, {{0, kept_rank_}}, plan_.strided ? 4 : 1, 0};
+    if (plan_.strided) spec.apart = plan_.apart;
+    return spec;
+  }
   codegen::AddressSpec spec{
       name,  domain,     {{0, kept_rank_}, {kept_rank_, domain.rank() - kept_rank_}}, 4, plan_.strided ? 0 : 1,
       false, plan_.whole};

@@ -48,7 +48,8 @@ class RowWriter {
   std::string elements(size_t i) const;
   std::string addresses(bool of_read) const;
   std::string step_number() const;
-  std::string open_loop() const;
+  /// The body for each step of a lane, `step`, the u-th: a loop, or as often as there are.
+  std::string for_steps(const std::string& body) const;
   std::string read() const;
   std::string make(const std::string& read) const;
   std::string rows_of(int pass) const;

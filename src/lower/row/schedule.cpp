@@ -18,6 +18,9 @@ constexpr int64_t most_invocations = 1024, small_group = 256;
 // Values of elements that a lane keeps, by vectors: enough loads in flight. Fewer steps on plain memory, where
 // registers also hold the next row.
 constexpr int64_t most_vectors = 8, vectors_prefetched = 4, vectors_reread = 4;
+// Columns that one lane has to itself, in text without loops, which drivers need not unroll: registers for so many of
+// their vectors, and groups small enough for several on a multiprocessor.
+constexpr int64_t vectors_unrolled = 24, group_unrolled = 128;
 // Strided rows: vectors of columns side by side, and invocations. Small pages want longer contiguous runs.
 constexpr int64_t column_vectors = 16, column_group = 512;
 constexpr int64_t column_vectors_small_pages = 32, column_group_small_pages = 1024;
@@ -124,11 +127,38 @@ int64_t shared_words(const RowPlan& plan) {
   return plan.partials() == plan.lanes ? 2 * plan.group_size : plan.group_size + plan.partials() * plan.items_at_once();
 }
 
-/// Whether so few steps are all one lane's, which then waits for no other: as many loads in flight as a lane of longer
-/// rows has, where items alone fill the device.
+/// Whether so few steps are all one lane's, which then waits for no other and shares no memory: as many loads in flight
+/// as a lane of longer rows has, where items alone fill the device; of more steps fewer items do.
 bool takes_one_lane(const Target& target, int64_t kept, const RowPlan& plan) {
-  return plan.steps() <= std::min(vectors_reread, steps_kept(most_vectors, kept)) &&
-         plan.items() >= target.resident_invocations;
+  const int64_t unrolled = vectors_unrolled / std::max<int64_t>(kept, 1);
+  const int64_t fewest =
+      plan.steps() > vectors_reread ? target.resident_invocations / vectors_reread : target.resident_invocations;
+  return plan.steps() <= std::max(unrolled, std::min(vectors_reread, steps_kept(most_vectors, kept))) &&
+         plan.items() >= fewest;
+}
+
+/// Whether vec4 would not serve columns that are all accessed by a walk, as their rows begin anywhere in memory: the
+/// four of an item are apart then, and neighbouring lanes access neighbours.
+bool columns_begin_anywhere(const RowKernel& kernel) {
+  const codegen::AxisSpan columns{0, kernel.kept_rank};
+  const Expr& value = kernel.value;
+  const auto plain = [&](const Strided& x) {
+    return !is_narrow(x.storage) &&
+           codegen::access_pattern_of(x.layout, columns) != codegen::AccessPattern::coordinates;
+  };
+  const auto odd = [&](const Strided& x) {
+    const int64_t stride = codegen::span_stride(x.layout, columns);
+    if (stride != 1) return stride != 0;
+    bool whole = x.layout.offset % vector_width == 0;
+    for (int axis = kernel.kept_rank; axis < x.layout.shape.rank(); ++axis)
+      whole = whole && (x.layout.shape[axis] == 1 || x.layout.strides[static_cast<size_t>(axis)] % vector_width == 0);
+    return !whole;
+  };
+  const auto walks = [&](const Layout& x) {
+    return codegen::access_pattern_of(x, columns) != codegen::AccessPattern::coordinates;
+  };
+  return value.piecewise.empty() && plain(kernel.out) && std::ranges::all_of(value.operands, plain) &&
+         std::ranges::all_of(value.iotas, walks) && (odd(kernel.out) || std::ranges::any_of(value.operands, odd));
 }
 
 /// Lanes and registers of columns of which so many vectors are side by side in a group.
@@ -144,21 +174,43 @@ void share_columns(const Target& target, int64_t kept, int64_t side, RowPlan& pl
   if (!plan.register_resident) plan.vectors = vectors_reread;
 }
 
+/// Of many columns each is few lanes', all of whose registers are in use: what lanes exchange, and compute each for
+/// the column, is less of their work.
+bool takes_few_lanes(const Target& target, int64_t kept, RowPlan& plan) {
+  const int64_t lanes = power_of_two(ceil_divide(plan.steps(), steps_kept(most_vectors, kept)));
+  if (lanes >= plan.lanes || plan.items() * lanes < target.resident_invocations) return false;
+  plan.lanes = lanes;
+  plan.vectors = ceil_divide(plan.steps(), lanes);
+  plan.register_resident = true;
+  plan.group_size = std::min(plan.group_size, small_group);
+  return true;
+}
+
 void plan_strided(const Target& target, int64_t kept, RowPlan& plan) {
   int64_t side = target.large_pages ? column_vectors : column_vectors_small_pages;
   share_columns(target, kept, side, plan);
   if (takes_one_lane(target, kept, plan)) {
     plan.lanes = 1;
-    plan.vectors = power_of_two(plan.steps());
+    plan.vectors = plan.steps();
     plan.register_resident = true;
+    if (plan.vectors > most_vectors) plan.group_size = std::min(plan.group_size, group_unrolled);
     return;
   }
-  if (!target.large_pages) return;
+  if (takes_few_lanes(target, kept, plan) || !target.large_pages) return;
   // Of fewer side by side more lanes share a column, and columns make a group for each multiprocessor. That a column
   // then stays in registers is no gain on its own: gradients of 463 x 188,672 take 893 us so, and 670 read again.
   side = plan.items_at_once();
   while (side > least_column_vectors && ceil_divide(plan.items(), side) < multiprocessors_of(target))
     share_columns(target, kept, side /= 2, plan);
+}
+
+/// The four columns of an item are neighbours, or as far apart as a group has items side by side: of few, no columns,
+/// or too many of the last block's places, would be theirs.
+void place_columns(const RowKernel& kernel, RowPlan& plan) {
+  constexpr int64_t fewest_side_by_side = 8, fewest_blocks = 8;
+  const int64_t apart = std::min(lanes_of_a_subgroup, plan.items_at_once());
+  const bool many = apart >= fewest_side_by_side && plan.rows >= fewest_blocks * vector_width * apart;
+  if (many && columns_begin_anywhere(kernel)) plan.apart = apart;
 }
 
 }  // namespace
@@ -183,7 +235,7 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& 
   if (target.software)
     plan_software(target, plan);
   else if (plan.strided)
-    plan_strided(target, kept, plan);
+    plan_strided(target, kept, plan), place_columns(kernel, plan);
   else
     plan_contiguous(target, kernel, kept, plan);
   plan.joined = true;

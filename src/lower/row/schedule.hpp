@@ -18,15 +18,15 @@ struct RowPlan {
   bool whole = false;              ///< its elements are exactly those of the lanes' steps
   bool prefetch = false;           ///< a group loads its next row before it finishes one
   bool alone = false;              ///< a group has one round of rows
-  int64_t apart = 1;               ///< from one element of a step to the next; over 1 where rows begin anywhere
-  int64_t last_elements = 4;       ///< of a lane's last step, that any lane has
-  bool subgroups = false;          ///< lanes combine by shuffles
-  bool staged = false;             ///< an invocation has whole rows, in shared memory (glsl/row/row_short.comp)
-  bool joined = false;             ///< a row that is read again is read less often (RowReads::joined)
-  int64_t rows = 1, length = 1;    ///< rows, and elements of a row
-  int64_t lanes = 1;               ///< invocations that share an item: a power of two
-  int64_t group_size = 1;          ///< invocations
-  int64_t vectors = 1;             ///< steps of a lane: in registers, or at a time; staged: vectors loaded at a time
+  int64_t apart = 1;  ///< from one element of a step to the next; over 1 where rows begin anywhere, strided ones too
+  int64_t last_elements = 4;     ///< of a lane's last step, that any lane has
+  bool subgroups = false;        ///< lanes combine by shuffles
+  bool staged = false;           ///< an invocation has whole rows, in shared memory (glsl/row/row_short.comp)
+  bool joined = false;           ///< a row that is read again is read less often (RowReads::joined)
+  int64_t rows = 1, length = 1;  ///< rows, and elements of a row
+  int64_t lanes = 1;             ///< invocations that share an item: a power of two
+  int64_t group_size = 1;        ///< invocations
+  int64_t vectors = 1;           ///< steps of a lane: in registers, or at a time; staged: vectors loaded at a time
   // Staged: rows of an invocation, and values of each element.
   int64_t rows_each = 1, slots = 0;
   int kept_rank = 0;                 ///< of the kernel
@@ -38,10 +38,11 @@ struct RowPlan {
            : joined            ? RowReads::joined
                                : RowReads::each_pass;
   }
-  int64_t items() const { return strided ? (rows + 3) / 4 : rows; }
+  int64_t items() const { return strided ? (rows + 4 * apart - 1) / (4 * apart) * apart : rows; }
   int64_t steps() const { return strided ? length : (length + 4 * apart - 1) / (4 * apart) * apart; }
   /// Partial results of an item that all its lanes read: about the square root of the lanes.
   int64_t partials() const;
+  bool unrolled() const { return register_resident && vectors > 8; }        ///< steps of a lane in text without a loop
   int64_t items_at_once() const { return group_size / lanes * rows_each; }  ///< of a group
   /// Of one value of all rows of a group, and what a last step reads past the last row.
   int64_t slot_words() const { return items_at_once() * steps() * 4; }

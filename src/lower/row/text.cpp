@@ -136,9 +136,14 @@ std::string RowWriter::addresses(bool of_read) const {
 
 std::string RowWriter::step_number() const { return plan_.register_resident ? "eg_step(u)" : "eg_step(round, u)"; }
 
-std::string RowWriter::open_loop() const {
-  return "  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {\n    uint step = " +
-         (plan_.whole ? step_number() : "min(" + step_number() + ", EG_STEPS - 1u)") + ";\n";
+std::string RowWriter::for_steps(const std::string& body) const {
+  const std::string inside =
+      "    uint step = " + (plan_.whole ? step_number() : "min(" + step_number() + ", EG_STEPS - 1u)") + ";\n" + body +
+      "  }\n";
+  if (!plan_.unrolled()) return "  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {\n" + inside;
+  std::string text;
+  for (int64_t u = 0; u < plan_.vectors; ++u) text += "  {\n    const uint u = " + std::to_string(u) + "u;\n" + inside;
+  return text;
 }
 
 std::string RowWriter::read() const {
@@ -148,7 +153,7 @@ std::string RowWriter::read() const {
     if (step(i).of_row)
       rows += "  " + n + " = " + call(i, "at") + ";\n";
     else
-      loads += open_loop() + "    " + n + "[u] = " + elements(i) + ";\n  }\n";
+      loads += for_steps("    " + n + "[u] = " + elements(i) + ";\n");
   });
   return "void eg_read(uint item" + parameters("out ") + ") {\n  uint at = min(item, EG_ITEMS - 1u);\n" +
          addresses(true) + rows + loads + "}\n";
@@ -191,8 +196,8 @@ std::string RowWriter::elements_of(int pass) const {
   for_each_of_elements(pass, [&](size_t i) {
     const int n = step(i).value;
     if (step(i).what == What::keep && is_of_round(step(i).value)) {
-      kept_in_round += "    " + type_of(n) + " " + kept(n) + "[EG_VECTORS];\n" + open_loop() + "    " + kept(n) +
-                       "[u] = " + elements(i) + ";\n  }\n";
+      kept_in_round += "    " + type_of(n) + " " + kept(n) + "[EG_VECTORS];\n" +
+                       for_steps("    " + kept(n) + "[u] = " + elements(i) + ";\n");
     } else if (partner_of(step(i)) != nullptr) {
       before += joined_start(i);
       after += "  {\n" + joined_round(i) + "  }\n";
@@ -215,14 +220,14 @@ std::string RowWriter::elements_of(int pass) const {
     }
   });
   if (body.empty() && after.empty()) return before;
-  if (!rounds) return before + open_loop() + body + "  }\n";
+  if (!rounds) return before + for_steps(body);
   // Sums of rounds are added up: fewer additions stand one behind the other.
   std::string start;
   for_each_of_elements(pass, [&](size_t i) {
     if (step(i).what == What::fold && partner_of(step(i)) == nullptr)
       start += "  vec4 t" + std::to_string(step(i).value) + " = vec4(" + identity_of(step(i)) + ");\n";
   });
-  if (!body.empty()) body = open_loop() + body + "  }\n";
+  if (!body.empty()) body = for_steps(body);
   return before + "  for (uint round = 0u; round < EG_STEPS; round += EG_ROUND) {\n" + kept_in_round + start + body +
          after + "  }\n";
 }

@@ -203,6 +203,39 @@ EG_TEST(RowKernels, many_short_rows_of_every_length) {
   }
 }
 
+/// On GPUs a lane has a short column to itself, where columns are many, and lanes side by side access neighbours where
+/// rows begin anywhere; lanes of longer ones are few.
+EG_TEST(RowKernels, many_short_columns_are_of_few_lanes_on_gpus) {
+  if (device().info().kind == "cpu" || device().info().software) return;
+  const auto text_of = [](const Shape& shape) { return explain(softmax(uniform(shape, 1).eval(), 0)); };
+  for (const int64_t columns : {300000, 300001}) {
+    const std::string text = text_of({17, columns});
+    EXPECT_NE(text.find("#define EG_LANES 1\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("#define EG_APART 32\n") != std::string::npos, columns % 4 != 0) << text;
+    EXPECT_EQ(text.find("u < uint(EG_VECTORS)"), std::string::npos) << text;
+  }
+  EXPECT_NE(text_of({60, 300000}).find("#define EG_LANES 8\n"), std::string::npos);
+  EXPECT_EQ(text_of({17, 999}).find("#define EG_LANES 1\n"), std::string::npos);
+}
+
+EG_TEST(RowKernels, many_short_columns_of_every_length) {
+  for (const auto& [length, columns] : {std::pair<int64_t, int64_t>{5, 33001},
+                                        {9, 8300},
+                                        {17, 8197},
+                                        {24, 8194},
+                                        {25, 8203},
+                                        {60, 5003},
+                                        {130, 2051}}) {
+    const Array x = random_reals({length, columns}, -3, 3);
+    EXPECT_TRUE(matches(softmax(upload(x), 0), softmax_reference(x, 0), of_share)) << length;
+    EXPECT_TRUE(matches(var(upload(x), 0), naive::var(x, {0}), {0, 1e-5, 0})) << length;
+    const Tensor given = upload(x), flipped = given.flip(1);
+    const Tensor standard = (flipped - mean(flipped, 0, true)) / stddev(flipped, 0, true);
+    const Tensor same = (given - mean(given, 0, true)) / stddev(given, 0, true);
+    EXPECT_TRUE(same_bits(standard.flip(1), same)) << length;
+  }
+}
+
 /// A kernel takes parts of equal lengths; on a GPU one what is left, and joins them.
 EG_TEST(RowKernels, var_of_a_long_row_reads_it_once) {
   const bool gpu = device().info().kind != "cpu" && !device().info().software;
