@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "eglantine/own.hpp"
 #include "layout/layout.hpp"
@@ -162,6 +163,38 @@ TEST_F(ScanTiles, rows_from_the_back_or_of_odd_lengths_are_accessed_singly) {
   EXPECT_TRUE(has("STORES_SINGLY"));
   expect_exact(1, 1027);
   EXPECT_FALSE(has("STORES_SINGLY"));
+}
+
+/// Many short rows that begin anywhere are taken to shared memory in the order of memory, and scanned in the same order.
+TEST_F(ScanTiles, many_short_rows_of_odd_lengths_are_staged) {
+  for (const int64_t length : {3, 10, 17, 31}) {
+    for (const bool reverse : {false, true}) {
+      const Words x = random_floats(333 * length);
+      const Scan scan{DType::f32, Reduction::sum, length < 17, reverse};
+      const Words staged = scanned(x, 333, scan);
+      EXPECT_EQ(names_, "scan_staged sum f32\n") << length;
+      const int64_t shared = std::exchange(target_.max_shared_bytes, 1024);
+      expect_equal(scanned(x, 333, scan), staged, std::to_string(length));
+      EXPECT_EQ(names_, "scan_register_resident sum f32\n") << length;
+      target_.max_shared_bytes = shared;
+    }
+    expect_exact(331, length);
+  }
+  expect_exact(333, 8);
+  EXPECT_EQ(names_, "scan_register_resident sum u32\n");
+  expect_exact(100, 7);
+  EXPECT_EQ(names_, "scan_register_resident sum u32\n");
+  target_.max_block_bytes = 8192;
+  expect_exact(700, 7);
+  EXPECT_NE(names_.find("scan_staged sum u32\nscan_staged sum u32\n"), std::string::npos) << names_;
+}
+
+TEST_F(ScanTiles, staged_rows_of_booleans) {
+  Words few(300 * 7, 0);
+  few[4] = few[21] = few[700] = 1;
+  const Scan scan{.dtype = DType::boolean, .reduction = Reduction::any};
+  expect_equal(scanned(few, 300, scan), expected(few, 300, scan, 0, std::bit_or<uint32_t>()), "boolean");
+  EXPECT_EQ(names_, "scan_staged any boolean\n");
 }
 
 TEST_F(ScanTiles, lengths_around_tiles_and_runs_of_tiles) {

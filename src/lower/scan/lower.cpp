@@ -11,6 +11,7 @@
 #include "lower/scan/program.hpp"
 #include "lower/scan/repeated.hpp"
 #include "lower/scan/single_pass_program.hpp"
+#include "lower/scan/staged_program.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -113,7 +114,16 @@ class ScanRunner {
     window.ends = box.start[row_axis()] + box.length[row_axis()] == plan_.length;
     window.sums = plan_.single_pass() ? partials_in(box) : sums_in(pass, box, window);
     if (pass == ScanPass::reduce && !window.sums) return;
+    if (const std::optional<StagedScan> staged = staged_scan(lowering_.target(), plan_, window))
+      if (run_staged(*staged)) return;
     plan_.single_pass() ? dispatch<ScanTileProgram>(window) : dispatch<ScanProgram>(pass, window);
+  }
+
+  bool run_staged(const StagedScan& scan) {
+    const auto program = program_of<ScanStagedProgram>(lowering_.target(), scan);
+    if (!program.fits()) return false;
+    lowering_.dispatch(program.dispatch());
+    return true;
   }
 
   template <class Program, class... About>

@@ -1,0 +1,117 @@
+#include "lower/scan/staged_program.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "codegen/access_pattern.hpp"
+#include "codegen/combine_text.hpp"
+#include "codegen/glsl_type.hpp"
+#include "codegen/source.hpp"
+#include "eglantine/own.hpp"
+#include "graph/op_info.hpp"
+#include "layout/divide.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+// As of reductions (lower/reduce/staged.cpp).
+constexpr int64_t shortest_staged = 3, most_staged_lanes = 2, fewest_rows_of_resident = 8;
+constexpr int64_t usual_staged_group = 128, bytes_a_group = 16384, vectors_each = 8, value_bytes = 4;
+
+void run_backwards(Layout& x, int axis) {
+  int64_t& stride = x.strides[static_cast<size_t>(axis)];
+  x.offset += stride * (x.shape[axis] - 1);
+  stride = -stride;
+}
+
+void run_backwards(Expr& x, int axis) {
+  for (Strided& operand : x.operands) run_backwards(operand.layout, axis);
+  for (Layout& iota : x.iotas) run_backwards(iota, axis);
+}
+
+codegen::AccessPattern pattern_of_all(const Layout& x) { return codegen::access_pattern_of(x, {0, x.shape.rank()}); }
+
+bool reads_in_line(const Expr& x) {
+  return x.piecewise.empty() && x.calls.empty() && x.stored.empty() &&
+         std::ranges::all_of(x.operands, [](const Strided& operand) {
+           const codegen::AccessPattern pattern = pattern_of_all(operand.layout);
+           return pattern == codegen::AccessPattern::contiguous || pattern == codegen::AccessPattern::broadcast;
+         });
+}
+
+AddressSpec in_line(const Shape& domain, const char* name) { return {name, domain, {{0, domain.rank()}}, 4}; }
+
+}  // namespace
+
+std::optional<StagedScan> staged_scan(const Target& target, const ScanPlan& plan, const ScanWindow& window) {
+  const Shape& domain = window.kernel.prologue.domain;
+  const int64_t rows = codegen::count_of(domain, {0, window.kernel.kept_rank});
+  const bool are_short = plan.pattern == ScanPattern::register_resident && plan.lanes <= most_staged_lanes &&
+                         plan.length >= shortest_staged && plan.length % vector_width != 0;
+  if (!are_short || rows * fewest_rows_of_resident < target.resident_invocations) return std::nullopt;
+  StagedScan scan{window.kernel};
+  scan.reversed = scan.kernel.out.layout.strides.back() < 0;
+  if (scan.reversed) {
+    run_backwards(scan.kernel.prologue, window.kernel.kept_rank);
+    run_backwards(scan.kernel.epilogue, window.kernel.kept_rank);
+    run_backwards(scan.kernel.out.layout, window.kernel.kept_rank);
+  }
+  if (pattern_of_all(scan.kernel.out.layout) != codegen::AccessPattern::contiguous ||
+      !reads_in_line(scan.kernel.prologue) || !reads_in_line(scan.kernel.epilogue))
+    return std::nullopt;
+  const int64_t steps = ceil_divide(plan.length, vector_width);
+  scan.lanes = plan.lanes;
+  scan.group_size = group_size_of(target, usual_staged_group);
+  scan.rows_each = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(ceil_divide(vectors_each, steps))));
+  const auto words = [&] { return scan.rows_at_once() * steps * vector_width; };
+  while (scan.rows_each > 1 && words() * value_bytes > bytes_a_group) scan.rows_each /= 2;
+  scan.words = words();
+  return scan.words * value_bytes <= target.max_shared_bytes ? std::optional(scan) : std::nullopt;
+}
+
+ScanStagedProgram::ScanStagedProgram(const Target& target, const StagedScan& scan, bool vectors)
+    : BoundProgram(target, vectors),
+      scan_(scan),
+      rows_(codegen::count_of(scan.kernel.prologue.domain, {0, scan.kernel.kept_rank})),
+      length_(scan.kernel.prologue.domain[scan.kernel.kept_rank]),
+      windows_{{0, rows_ * length_}},
+      load_(in_line(scan.kernel.prologue.domain, "eg_load"), scan.kernel.prologue, reads_),
+      epilogue_(in_line(scan.kernel.epilogue.domain, "eg_epilogue"), scan.kernel.epilogue, reads_),
+      store_(in_line(scan.kernel.prologue.domain, "eg_store"), scan.kernel.out, vectors),
+      unroll_(2 * unroll_of(scan.kernel.prologue)) {
+  load_.bind(bindings_, windows_);
+  epilogue_.bind(bindings_, windows_);
+  store_.bind(bindings_, windows_);
+  grid_ = streaming_grid(target, rows_, scan.rows_at_once(), scan.group_size, 2 * length_ * scan.rows_each + 4);
+  uniforms_.add(rows_);
+  uniforms_.add(grid_.chunk);
+  uniforms_.add(length_);
+  load_.add_uniforms(bindings_, windows_, uniforms_);
+  epilogue_.add_uniforms(bindings_, windows_, uniforms_);
+  store_.add_uniforms(bindings_, windows_, uniforms_);
+}
+
+std::string ScanStagedProgram::defines() const {
+  using codegen::define;
+  std::string text = "#define EG_VALUE " + std::string(codegen::value_type(load_.dtype(), 1)) + "\n#define EG_VALUES " +
+                     std::string(codegen::value_type(load_.dtype(), 4)) + "\n#define EG_ONE_IN_ARRAY " +
+                     std::string(codegen::stored_type(load_.dtype(), 1)) + "\n";
+  if (scan_.kernel.exclusive) text += "#define EG_EXCLUSIVE\n";
+  if (scan_.reversed) text += "#define EG_REVERSED\n";
+  return text + define("EG_GROUP_SIZE", scan_.group_size) + define("EG_ROWS_EACH", scan_.rows_each) +
+         define("EG_LANES", scan_.lanes) + define("EG_WORDS", scan_.words) + loads_at_once(unroll_);
+}
+
+Dispatch ScanStagedProgram::dispatch() const {
+  const ScanKernel& kernel = scan_.kernel;
+  const std::string operation = kernel.custom ? kernel.custom->name : std::string(name_of(kernel.reduction));
+  const std::string holes = codegen::combine_functions(kernel.reduction, load_.dtype(), kernel.custom) +
+                            load_.text(bindings_) + epilogue_.text(bindings_) + store_.text(bindings_) +
+                            scan_finish_function(epilogue_, kernel.reduction, load_.dtype(), kernel.exclusive);
+  Dispatch dispatch = dispatch_of("scan_staged " + operation + " " + std::string(name_of(load_.dtype())),
+                                  {"scan_staged.comp", defines(), holes}, bindings_, uniforms_);
+  dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
+  return dispatch;
+}
+
+}  // namespace eglantine::lower
