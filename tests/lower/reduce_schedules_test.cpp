@@ -206,6 +206,33 @@ TEST_F(Schedules, groups_take_more_columns_where_these_have_few_blocks) {
   EXPECT_FALSE(is_alone(600, 4 * 4096, Reduction::max));
 }
 
+/// Of few columns an invocation takes one: what is largest is found in whatever line, also in the last ones.
+TEST_F(Schedules, few_columns_are_taken_singly_where_no_order_changes_a_result) {
+  for (const int64_t resident : {int64_t{1} << 18, int64_t{256}})
+    for (const int64_t columns : {1, 2, 3, 5, 7})
+      for (const int64_t rows : {129, 513, 600, 2049, 20001}) {
+        hardware_->plan_for().resident_invocations = resident;
+        std::vector<float> x(static_cast<size_t>(rows * columns));
+        for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>((i * 7919) % 10007);
+        std::vector<uint32_t> expected(static_cast<size_t>(columns));
+        for (int64_t c = 0; c < columns; ++c) {
+          // Twice: the first counts.
+          const int64_t first = (rows - 1) * (c + 1) / (columns + 1);
+          for (const int64_t row : {first, rows - 1}) x[static_cast<size_t>(row * columns + c)] = 20000;
+          expected[static_cast<size_t>(c)] = static_cast<uint32_t>(first);
+        }
+        EXPECT_EQ(reduced(x, {rows, columns}, layout::ReduceTree::column, Reduction::argmax, 1), expected)
+            << rows << " x " << columns;
+        EXPECT_NE(hardware_->names.find("reduce_column_singly argmax f32"), std::string::npos) << hardware_->names;
+        for (const int64_t last : {rows - 2, rows - 1}) {
+          x.assign(x.size(), -std::numeric_limits<float>::infinity());
+          for (int64_t c = 0; c < columns; ++c) x[static_cast<size_t>(last * columns + c)] = -3;
+          expected.assign(expected.size(), static_cast<uint32_t>(last));
+          EXPECT_EQ(reduced(x, {rows, columns}, layout::ReduceTree::column, Reduction::argmax, 1), expected);
+        }
+      }
+}
+
 TEST_F(Schedules, few_columns_give_the_trees_bits_in_one_level_and_in_two) {
   // From one vector of columns to sixteen, which is as many as a group has side by side.
   for (const int64_t resident : {int64_t{1} << 18, int64_t{256}})

@@ -19,6 +19,9 @@ constexpr int64_t fewest_rows = 8;
 // In large pages many short groups are faster than long chunks; what they leave is then several of a lane's rows.
 constexpr int64_t rows_a_round = 64, most_left_a_lane = 8;
 
+// Columns that are taken singly, and a group's lanes for each: enough to combine what groups leave in a few trips.
+constexpr int64_t most_singly = 8, lanes_singly = 128;
+
 // Of the tree's blocks, as many as leave half of a group of column_two_level without any.
 constexpr int64_t few_blocks = 4;
 
@@ -52,11 +55,27 @@ TilePlan any_order_plan(const Target& target, const ReduceLevel& level) {
   const int64_t vectors = ceil_divide(level.kept, vector_width);
   plan.group = group_size_of(target, usual_group);
   plan.side = side_of(target, vectors, level.length, plan.group);
-  plan.tiles = ceil_divide(vectors, plan.side);
-  const int64_t lines = ceil_divide(level.length, plan.lanes());
-  plan.chunk = ceil_divide(lines, most_shares(target, plan, level.length)) * plan.lanes();
-  plan.shares = plan.left_a_vector = ceil_divide(level.length, plan.chunk);
+  int64_t length = level.length;
+  if (level.singly) {
+    plan.side = level.kept;
+    plan.group = level.kept * std::min(lanes_singly, group_size_of(target, target.max_invocations / level.kept));
+    length = lines_of(plan, level.length);
+  }
+  plan.tiles = level.singly ? 1 : ceil_divide(vectors, plan.side);
+  const int64_t rounds = ceil_divide(length, plan.lanes());
+  plan.chunk = ceil_divide(rounds, most_shares(target, plan, length)) * plan.lanes();
+  plan.shares = plan.left_a_vector = ceil_divide(length, plan.chunk);
   return plan;
+}
+
+bool worth_taking_singly(const ReduceLevel& level) {
+  return level.kept < most_singly && level.kept % vector_width != 0 && level.length >= layout::column_block &&
+         !level.indices && level.kept_rank > 0;
+}
+
+int64_t lines_of(const TilePlan& plan, int64_t length) {
+  const int64_t lanes = plan.lanes(), block = vector_width * lanes;
+  return length / block * lanes + std::min(length % block, lanes);
 }
 
 bool worth_any_order(const Target& target, const ReduceLevel& level) {

@@ -172,7 +172,8 @@ bool chooses_any_order(Lowering& lowering, ReduceLevel& level) {
   if (!worth_any_order(lowering.target(), level)) return false;
   ReduceLevel whole = level;
   whole.any_order = true;
-  const TilePlan plan = any_order_plan(lowering.target(), level);
+  whole.singly = worth_taking_singly(level);
+  const TilePlan plan = any_order_plan(lowering.target(), whole);
   if (plan.shares > 1) share_tiles(lowering, whole, plan);
   if (!LevelRunner(lowering, whole).fits_whole()) return false;
   level = std::move(whole);

@@ -50,10 +50,13 @@ bool by_each_row(ReducePattern pattern) {
   return pattern == ReducePattern::row_together || pattern == ReducePattern::row_each;
 }
 
+/// Of a column tree: whether elements are loaded one by one, each of a column of its own.
+bool takes_scalars(const ReduceLevel& level) { return level.together > 0 || level.singly; }
+
 AddressSpec read_spec(const Shape& domain, int kept, const ReduceLevel& level, const char* name) {
   const bool row = level.tree == layout::ReduceTree::row;
   AddressSpec spec{
-      name, domain, {{0, kept}, {kept, domain.rank() - kept}}, row || level.together == 0 ? 4 : 1, row ? 1 : 0};
+      name, domain, {{0, kept}, {kept, domain.rank() - kept}}, row || !takes_scalars(level) ? 4 : 1, row ? 1 : 0};
   spec.masked = row;
   return spec;
 }
@@ -74,7 +77,7 @@ codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads, 
 
 AddressSpec write_spec(const ReduceLevel& level, const char* name) {
   const Shape& domain = level.epilogue.domain;
-  const bool singly = level.tree == layout::ReduceTree::row || level.together > 0;
+  const bool singly = level.tree == layout::ReduceTree::row || takes_scalars(level);
   return {name, domain, {{0, domain.rank()}}, singly ? 1 : 4, 0};
 }
 
@@ -169,6 +172,8 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   const int64_t length = std::min(level.length, level.block());
   if (has_shared_tiles(pattern_)) {
     const TilePlan plan = tile_plan(target, level);
+    if (level.singly) lanes_singly_ = plan.lanes();
+    tile_plan_ = plan;
     group_size_ = plan.group;
     side_ = plan.side;
     grid_ = {plan.groups(), plan.chunk};
@@ -267,7 +272,8 @@ void ReduceProgram::add_uniforms(const ReduceLevel& level) {
   uniforms_.add(window_.kept.first / (is_row() ? at_once_ : columns_at_once_));
   uniforms_.add(window_.blocks.first);
   uniforms_.add(is_row() ? lanes_log2_ : has_tiles() ? vector_count() : items_at_once_);
-  uniforms_.add(level.length);
+  uniforms_.add(lanes_singly_ > 0 ? lines_of(tile_plan_, level.length) : level.length);
+  if (lanes_singly_ > 0) length_slot_ = uniforms_.add(level.length);
   load_.add_uniforms(bindings_, read_, uniforms_);
   if (indices_) indices_->add_uniforms(bindings_, read_, uniforms_);
   if (epilogue_) {
@@ -335,6 +341,7 @@ std::string ReduceProgram::element_functions() const {
            accumulator_from(reduction_, "x", "uvec4(e) + uvec4(0u, 1u, 2u, 3u)") + "; }\n";
   if (pattern_ == ReducePattern::row_serial_together) return text;
   if (at_once_ > 1) return text + columns_text(at_once_);
+  if (lanes_singly_ > 0) return text + line_function();
   text += "EG_ACCUMULATORS eg_elements(";
   const std::string number = is_row() ? "vector" : "r";
   text += is_row() ? "uint vector, uint e" : "uint r";
@@ -344,8 +351,20 @@ std::string ReduceProgram::element_functions() const {
   return text + ") { return " + accumulator_from(reduction_, "eg_load(" + number + ")", indices) + "; }\n";
 }
 
+/// Four rows of a column, of which the last line may have fewer.
+std::string ReduceProgram::line_function() const {
+  const auto apart = [&](int64_t j) { return codegen::literal(static_cast<uint64_t>(j * lanes_singly_)); };
+  const std::string values(codegen::value_type(dtype(), 4)), last = codegen::uniform_at(length_slot_) + " - 1u";
+  return "EG_ACCUMULATORS eg_elements(uint line) {\n  uint r = line / " + apart(1) + " * " + apart(4) + " + line % " +
+         apart(1) + ", last = " + last + ";\n  uvec4 rows = uvec4(r, r + " + apart(1) + ", r + " + apart(2) + ", r + " +
+         apart(3) + "), at = min(rows, uvec4(last));\n  " + values + " x = " + values +
+         "(eg_load(at.x), eg_load(at.y), eg_load(at.z), eg_load(at.w));\n  EG_ACCUMULATORS a = " +
+         accumulator_from(reduction_, "x", "rows") +
+         ";\n  if (rows.w <= last) return a;\n  return eg_mask(a, (last - r) / " + apart(1) + " + 1u);\n}\n";
+}
+
 std::string ReduceProgram::epilogue_finish() const {
-  const int width = is_row() || at_once_ > 1 ? 1 : 4;
+  const int width = is_row() || at_once_ > 1 || lanes_singly_ > 0 ? 1 : 4;
   const std::string accumulator = epilogue_->reads_accumulator() ? accumulator_of(reduction_, width, "result") : "";
   const auto stored_at = [&](const std::string& number, const std::string& component) {
     return "  eg_store(" + number + ", eg_epilogue(" + number +
@@ -357,6 +376,10 @@ std::string ReduceProgram::epilogue_finish() const {
     for (int64_t j = 0; j < at_once_; ++j) text += stored_at(column_text(j), std::string(".") + "xyzw"[j]);
     return text + "}\n";
   }
+  if (lanes_singly_ > 0)
+    return "void eg_finish(uint vector, uint block, EG_ACCUMULATORS rows) {\n  EG_ACCUMULATOR result = "
+           "eg_fold(rows);\n" +
+           stored("vector");
   if (pattern_ == ReducePattern::row_single_pass) return "void eg_deliver(EG_ACCUMULATOR result) {\n" + stored("0u");
   return is_row() ? "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n" + stored("row")
                   : "void eg_finish(uint vector, uint block, EG_ACCUMULATORS result) {\n" + stored("vector");
@@ -413,6 +436,7 @@ Dispatch ReduceProgram::dispatch() const {
                                        : is_row() && at_once_ > 1          ? "reduce_row_together "
                                        : is_row()                          ? "reduce_row "
                                        : at_once_ > 1                      ? "reduce_column_together "
+                                       : lanes_singly_ > 0                 ? "reduce_column_singly "
                                                                            : "reduce_column ") +
                            combine + " " + std::string(name_of(dtype()));
   Dispatch dispatch = dispatch_of(

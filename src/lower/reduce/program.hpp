@@ -8,6 +8,7 @@
 #include "lower/program_dispatch.hpp"
 #include "lower/reduce/schedule.hpp"
 #include "lower/reduce/staged.hpp"
+#include "lower/reduce/tiles.hpp"
 
 namespace eglantine::lower {
 
@@ -37,6 +38,7 @@ class ReduceProgram : public BoundProgram {
   std::string holes() const;
   std::string defines() const;
   std::string element_functions() const;
+  std::string line_function() const;
   std::string exchange_functions() const;
   std::string partial_finish() const;
   void bind_shared_tiles(const ReduceLevel& level, int64_t words);
@@ -62,6 +64,9 @@ class ReduceProgram : public BoundProgram {
   int64_t slots_ = 1;          ///< accumulators of a row pattern's group; items of column_spread in shared memory
   int64_t lanes_log2_ = 0;     ///< of a row pattern
   int64_t items_at_once_ = 1;  ///< of column_spread
+  TilePlan tile_plan_;         ///< of tiles that groups share
+  int64_t lanes_singly_ = 0;   ///< lanes of a column, where an invocation takes one
+  int length_slot_ = -1;       ///< of that column's rows
   int64_t vectors_at_once_ = 0, rows_at_once_ = 1;  ///< of row_subgroup: loads of an invocation before any is combined
   int64_t side_ = 1;   ///< of a pattern with tiles: a group's vectors side by side; of column_split: neighbours
   StagedRows staged_;  ///< of row_staged

@@ -101,7 +101,7 @@ int64_t ReduceLevel::block() const {
 
 int64_t ReduceLevel::at_once() const { return codegen::count_of(prologue.domain, {kept_rank - together, together}); }
 
-int64_t ReduceLevel::columns_at_once() const { return together > 0 ? at_once() : vector_width; }
+int64_t ReduceLevel::columns_at_once() const { return singly ? 1 : together > 0 ? at_once() : vector_width; }
 
 ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.tree == layout::ReduceTree::row) {

@@ -46,6 +46,7 @@ struct ReduceLevel {
   layout::ReduceTree tree;
   bool two_level = false, single_pass = false;
   bool any_order = false;  ///< all rows at once (any_order.hpp)
+  bool singly = false;     ///< with any_order: an invocation takes one column, and four of its rows at a time
   bool shared = false;     ///< with two_level: groups share a tile of columns (shared_columns.hpp)
   int together = 0;        ///< the last kept axes that number rows, or columns, taken at once
   int64_t kept = 1, length = 1, blocks = 1;

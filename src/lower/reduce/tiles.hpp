@@ -13,7 +13,7 @@ namespace eglantine::lower {
 /// How the columns and rows of a column tree are divided among groups.
 struct TilePlan {
   int64_t group = 1;                      ///< invocations
-  int64_t side = 1;                       ///< vectors of a tile, side by side: a power of two
+  int64_t side = 1;                       ///< vectors of a tile, side by side
   int64_t tiles = 1;                      ///< of all columns
   int64_t chunk = 1;                      ///< rows, or blocks of the tree, of a tile that a group takes
   int64_t shares = 1;                     ///< groups of a tile
