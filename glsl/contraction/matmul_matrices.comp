@@ -6,7 +6,7 @@
 // a (batch, m, k), b (batch, k, n), strides of at least 0; out (batch, m, n), through eg_put.
 // Work group: EG_GROUP_SIZE invocations; groups along x are of the innermost batch axis, along y of the others. Rows of
 // an invocation are a number of tiles apart, and so are its columns, so that neighbouring invocations read and write
-// neighbouring elements.
+// neighbouring elements; but columns of narrow results are neighbours, where four are whole words.
 // Shared memory: EG_SHARED elements: all that lies between the first and the last one of a's matrices, then b's.
 //
 // Holes: EG_LENGTH (of k), EG_BATCHES (of the innermost batch axis), EG_T (element type), EG_SYNC (orders shared
@@ -43,16 +43,19 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 
 shared EG_T eg_matrices[EG_SHARED];
 
-/// Copies `span` elements, four of an invocation on their way at a time.
+#define EG_FETCH(READ, x, i, from, span) EG_T x = READ(from + min(e + i * uint(EG_GROUP_SIZE), span - 1u));
+#define EG_KEEP(x, i, to, span) \
+  if (e + i * uint(EG_GROUP_SIZE) < span) eg_matrices[to + e + i * uint(EG_GROUP_SIZE)] = x;
+
+/// Copies `span` elements, eight of an invocation on their way at a time: a multiprocessor has shared memory for few
+/// groups, which wait for memory most of their time.
 #define EG_COPY(READ, from, to, span) \
-  for (uint e = gl_LocalInvocationID.x; e < span; e += 4u * uint(EG_GROUP_SIZE)) { \
-    uint e1 = e + uint(EG_GROUP_SIZE), e2 = e1 + uint(EG_GROUP_SIZE), e3 = e2 + uint(EG_GROUP_SIZE); \
-    EG_T x0 = READ(from + e), x1 = READ(from + min(e1, span - 1u)), x2 = READ(from + min(e2, span - 1u)), \
-         x3 = READ(from + min(e3, span - 1u)); \
-    eg_matrices[to + e] = x0; \
-    if (e1 < span) eg_matrices[to + e1] = x1; \
-    if (e2 < span) eg_matrices[to + e2] = x2; \
-    if (e3 < span) eg_matrices[to + e3] = x3; \
+  for (uint e = gl_LocalInvocationID.x; e < span; e += 8u * uint(EG_GROUP_SIZE)) { \
+    EG_FETCH(READ, x0, 0u, from, span) EG_FETCH(READ, x1, 1u, from, span) EG_FETCH(READ, x2, 2u, from, span) \
+    EG_FETCH(READ, x3, 3u, from, span) EG_FETCH(READ, x4, 4u, from, span) EG_FETCH(READ, x5, 5u, from, span) \
+    EG_FETCH(READ, x6, 6u, from, span) EG_FETCH(READ, x7, 7u, from, span) \
+    EG_KEEP(x0, 0u, to, span) EG_KEEP(x1, 1u, to, span) EG_KEEP(x2, 2u, to, span) EG_KEEP(x3, 3u, to, span) \
+    EG_KEEP(x4, 4u, to, span) EG_KEEP(x5, 5u, to, span) EG_KEEP(x6, 6u, to, span) EG_KEEP(x7, 7u, to, span) \
   }
 
 void main() {

@@ -14,7 +14,8 @@
 // invocation.
 //
 // Holes: EG_FIRST_COLUMN(lane) (of an invocation, in its tile), EG_DECLARE (b's elements, and a's address in `row`),
-// EG_A_STEP (between a's rows of an invocation), EG_ROW (computes and stores a row's results). eg_batch(batch).
+// EG_STEP (rows from one loop trip to the next: one row of an invocation, or two, whose elements of a are on their way
+// together), EG_A_STEP (the same between a's elements), EG_ROW (computes and stores their results). eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
@@ -28,6 +29,7 @@ void eg_batch(uint batch) {}
 #define EG_TILE_N 32u
 #define EG_FIRST_COLUMN(lane) lane
 #define EG_DECLARE float b0 = eg_b1[eg_u[6] + column * eg_u[8]]; uint at_a = eg_u[3] + row * eg_u[4];
+#define EG_STEP 8u
 #define EG_A_STEP 8u * eg_u[4]
 #define EG_ROW eg_b2[eg_u[9] + row * eg_u[10] + column] = eg_b0[at_a] * b0;
 #endif
@@ -49,7 +51,7 @@ void main() {
 #endif
   EG_DECLARE
   uint end = min(m, row + EG_ROWS * uint(EG_LOCAL_Y));
-  for (; row < end; row += uint(EG_LOCAL_Y), at_a += EG_A_STEP) {
+  for (; row < end; row += EG_STEP, at_a += EG_A_STEP) {
     EG_ROW
   }
 }

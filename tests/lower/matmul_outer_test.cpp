@@ -72,6 +72,16 @@ TEST_F(MatmulOuter, of_narrow_results) {
   }
 }
 
+/// An odd number of rows, of which two are read together.
+TEST_F(MatmulOuter, of_narrow_batches) {
+  for (const StorageType storage : {StorageType::f16, StorageType::bf16})
+    for (MatmulCase c : {MatmulCase{3, 187, 128, 6, 1}, MatmulCase{2, 385, 66, 8, 1},
+                         MatmulCase{2, 300, 100, 5, 1, Order::columns, Order::columns}}) {
+      c.of_a = c.of_b = c.of_out = storage;
+      meets_the_bound_in(1, c);
+    }
+}
+
 /// As planned where the epilogue reads nothing.
 TEST_F(MatmulOuter, of_narrow_results_along_one_axis) {
   MatmulCase c{1, 1590, 51, 7, 1};
@@ -115,16 +125,17 @@ TEST(MatmulOuterSchedule, is_for_short_sums_of_many_results) {
   EXPECT_TRUE(is_outer(chosen_for(132, 1000000, 9, 6)));
   EXPECT_FALSE(is_outer(chosen_for(132, 1000000, 8, 6))) << "few columns";
   EXPECT_FALSE(is_outer(chosen_for(132, 100000, 20000, 20)));
-  const auto of_batches = [](StorageType storage) {
+  const auto of_batches = [](StorageType storage, int64_t m) {
     const auto matrices = [](StorageType type, int64_t rows, int64_t columns) {
       return Strided{nullptr, type, layout::contiguous({1000, rows, columns})};
     };
-    MatmulKernel kernel{{1000}, 1000, 40, 6, matrices(storage, 1000, 6), matrices(storage, 6, 40), {}, {}};
-    return lower::products_of(kernel, matrices(StorageType::f32, 1000, 40)).front();
+    MatmulKernel kernel{{1000}, m, 40, 6, matrices(storage, m, 6), matrices(storage, 6, 40), {}, {}};
+    return lower::products_of(kernel, matrices(StorageType::f32, m, 40)).front();
   };
-  EXPECT_TRUE(is_outer(lower::shader_for(gpu_of(132), of_batches(StorageType::f32), true)));
-  EXPECT_FALSE(is_outer(lower::shader_for(gpu_of(132), of_batches(StorageType::bf16), true)))
-      << "elements of b are read one by one for few rows";
+  EXPECT_TRUE(is_outer(lower::shader_for(gpu_of(132), of_batches(StorageType::f32, 32), true)));
+  EXPECT_TRUE(is_outer(lower::shader_for(gpu_of(132), of_batches(StorageType::bf16, 128), true)));
+  EXPECT_FALSE(is_outer(lower::shader_for(gpu_of(132), of_batches(StorageType::bf16, 127), true)))
+      << "a group waits for b longer than it writes";
   EXPECT_FALSE(is_outer(chosen_for(132, 100, 100, 6))) << "groups for few multiprocessors";
 }
 

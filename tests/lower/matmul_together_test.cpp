@@ -113,7 +113,7 @@ const MatmulCase small_matrices[] = {{100, 5, 5, 27, 1},
                                      {70, 12, 20, 16, 1, Order::rows, Order::columns, 9},
                                      {50, 17, 19, 23, 1, Order::columns, Order::rows, 3},
                                      {31, 21, 9, 33, 1, Order::columns, Order::one_row, 1},
-                                     {9, 5, 270, 11, 1}};
+                                     {9, 9, 270, 11, 1}};
 
 TEST_F(MatmulMatrices, meet_the_bound) {
   for (const MatmulCase& c : small_matrices) {
@@ -133,6 +133,31 @@ TEST_F(MatmulMatrices, of_narrow_elements) {
         if (c.epilogue == 0) c.of_out = storage;
         meets_the_bound(target, of_storage(c, storage, c.k % 3));
       }
+}
+
+/// Results of rows of whole vec4s are stored as words by the product itself.
+TEST_F(MatmulMatrices, of_narrow_results_in_whole_words) {
+  for (const StorageType storage : {f16, bf16})
+    for (const MatmulCase& c : {MatmulCase{40, 9, 20, 13, 1}, MatmulCase{33, 71, 32, 13, 1},
+                                MatmulCase{50, 12, 24, 5, 1, Order::columns, Order::columns}}) {
+      MatmulCase narrow = of_storage(c, storage, 3);
+      narrow.of_out = storage;
+      AsHardware target = hardware();
+      meets_the_bound(target, narrow);
+      EXPECT_EQ(target.dispatches, 1) << text_of(narrow) << target.names;
+    }
+}
+
+/// A group has little more shared memory than it fills: how many groups a multiprocessor has is bounded by that.
+TEST(MatmulSchedule, groups_take_as_much_shared_memory_as_they_fill) {
+  lower::Target gpu;
+  gpu.max_invocations = 1024;
+  gpu.max_shared_bytes = 49152;
+  gpu.resident_invocations = int64_t{132} * 2048;
+  const lower::MatmulShader shader = chosen(gpu, 100'000, 9, 94, 22);
+  ASSERT_EQ(shader.form, lower::MatmulForm::matrices);
+  EXPECT_EQ(shader.matrices, 1);
+  EXPECT_EQ(shader.shared_elements, 2560) << "of 22 x (9 + 94)";
 }
 
 TEST_F(MatmulMatrices, in_several_dispatches) {

@@ -100,8 +100,8 @@ bool may_fuse(const Target& target, const MatmulKernel& kernel, const Contractio
     return !is_narrow(kernel.out.storage) || shader.vector_store || stores_rows_anywhere(kernel, product, shader);
   // Neighbours of narrow results share words, and a result of another dtype cannot wait in the output.
   const bool waits = shader.form == MatmulForm::tile && kernel.out.dtype() == shader.dtype;
-  const bool stores =
-      !is_narrow(kernel.out.storage) && (waits || unrolls_epilogue(target, shader.dtype, kernel.epilogue));
+  const bool words = !is_narrow(kernel.out.storage) || (shader.form == MatmulForm::matrices && shader.vector_store);
+  const bool stores = words && (waits || unrolls_epilogue(target, shader.dtype, kernel.epilogue));
   return shader.form == MatmulForm::registers || stores;
 }
 

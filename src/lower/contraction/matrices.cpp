@@ -13,7 +13,9 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t most_elements = most_small_elements, fewest_elements = 512;  // of shared memory
+// Elements of shared memory, of which a group has a whole number of units: as few as it takes, since how many groups a
+// multiprocessor has, and so how much it reads at a time, is bounded by these, and few units, so that programs are few.
+constexpr int64_t most_elements = most_small_elements, unit_of_elements = 512;
 constexpr int group_invocations = 128, columns_each = 4, subgroup_lanes = 32;
 
 /// What lies between the first and the last element of a matrix, and from one matrix to the next.
@@ -38,6 +40,14 @@ struct SmallProduct {
   Span a, b;
   int rows;
 
+  /// Four neighbouring narrow results are whole words.
+  bool columns_together() const {
+    return is_narrow(product.a.storage) && vectors_along(product.out.layout, product.n_axis());
+  }
+  /// Between neighbouring invocations' columns of b.
+  int64_t column_step() const {
+    return (columns_together() ? columns_each : 1) * stride(product.b.layout, product.n_axis());
+  }
   int64_t across() const { return ceil_divide(product.n(), columns_each); }
   int64_t down() const { return ceil_divide(product.m(), rows); }
   int64_t tiles() const { return across() * down(); }
@@ -73,7 +83,7 @@ double cycles_of(const Target& target, const SmallProduct& small) {
   if (count == 0) return std::numeric_limits<double>::infinity();
   const int64_t rows = small.rows, lines = std::min(small.down(), ceil_divide(subgroup_lanes, small.across()));
   const int64_t reads = rows * conflicts(stride(product.a.layout, product.m_axis()), lines) +
-                        columns_each * conflicts(stride(product.b.layout, product.n_axis()), small.across());
+                        columns_each * conflicts(small.column_step(), small.across());
   const double step = static_cast<double>(reads) + static_cast<double>(rows * columns_each) / multiplied_a_cycle;
   const int64_t subgroups = ceil_divide(count * small.tiles(), subgroup_lanes);
   const double group = static_cast<double>(subgroups * product.k()) * step + of_start +
@@ -122,9 +132,10 @@ std::optional<MatmulShader> matrices_together(const Target& target, const Contra
   MatmulTile{MatmulForm::matrices, small.rows, columns_each, group_invocations, 1, 1, 1}.apply_to(together);
   together.a = together.b = MatmulRead::single;
   together.saves_registers = false;
+  together.columns_together = small.columns_together();
+  together.b_mn_major = together.b_mn_major || together.columns_together;
   together.matrices = static_cast<int>(count);
-  together.shared_elements =
-      static_cast<int>(std::max<int64_t>(fewest_elements, std::bit_ceil(static_cast<uint64_t>(elements))));
+  together.shared_elements = static_cast<int>(ceil_divide(elements, unit_of_elements) * unit_of_elements);
   return together;
 }
 

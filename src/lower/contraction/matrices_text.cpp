@@ -8,9 +8,12 @@ using namespace codegen;
 
 std::string sum_at(int row, int column) { return "c" + number(row) + "_" + number(column); }
 
-/// The row, or column, of the invocation's i-th: those are as far apart as the matrix has tiles.
+/// The row, or column, of the invocation's i-th: those are as far apart as the matrix has tiles, or neighbours.
 std::string row_at(int i) { return "(row + " + number(i) + "u * down)"; }
-std::string column_at(int i) { return "(column + " + number(i) + "u * across)"; }
+std::string column_at(const MatmulShader& shader, int i) {
+  if (shader.columns_together) return "(column * EG_COLUMNS + " + number(i) + "u)";
+  return "(column + " + number(i) + "u * across)";
+}
 
 /// Lines past the last repeat it, and their results are not stored.
 std::string declare_results(const MatmulShader& shader) {
@@ -19,7 +22,7 @@ std::string declare_results(const MatmulShader& shader) {
   for (int i = 0; i < shader.rows; ++i)
     text += "uint a_at" + number(i) + " = at_a + min(" + row_at(i) + ", m - 1u) * " + u(u_a_m) + "; ";
   for (int i = 0; i < shader.columns; ++i)
-    text += "uint b_at" + number(i) + " = at_b + min(" + column_at(i) + ", n - 1u) * " + u(u_b_n) + "; ";
+    text += "uint b_at" + number(i) + " = at_b + min(" + column_at(shader, i) + ", n - 1u) * " + u(u_b_n) + "; ";
   for (int i = 0; i < shader.rows; ++i)
     for (int j = 0; j < shader.columns; ++j) text += scalar + " " + sum_at(i, j) + " = " + scalar + "(0); ";
   return text;
@@ -39,12 +42,24 @@ std::string step_of(const MatmulShader& shader) {
   return text;
 }
 
+/// All columns of rows of whole vec4s.
+std::string store_vectors(const MatmulShader& shader) {
+  std::string text;
+  for (int i = 0; i < shader.rows; ++i)
+    text += "if (" + row_at(i) + " < m) eg_put4(" + row_at(i) + ", " + column_at(shader, 0) + ", " +
+            std::string(value_type(shader.dtype, 4)) + "(" + sum_at(i, 0) + ", " + sum_at(i, 1) + ", " + sum_at(i, 2) +
+            ", " + sum_at(i, 3) + ")); ";
+  return text;
+}
+
 std::string store_results(const MatmulShader& shader) {
+  if (shader.vector_store) return store_vectors(shader);
   std::string text;
   for (int i = 0; i < shader.rows; ++i) {
     text += "if (" + row_at(i) + " < m) { ";
     for (int j = 0; j < shader.columns; ++j)
-      text += "if (" + column_at(j) + " < n) eg_put(" + row_at(i) + ", " + column_at(j) + ", " + sum_at(i, j) + "); ";
+      text += "if (" + column_at(shader, j) + " < n) eg_put(" + row_at(i) + ", " + column_at(shader, j) + ", " +
+              sum_at(i, j) + "); ";
     text += "} ";
   }
   return text;

@@ -37,11 +37,11 @@ std::optional<MatmulShader> in_outer_products(const Target& target, const Contra
   if (product.k() > most_outer_steps || product.n() < fewest_outer_columns ||
       target.max_invocations < outer_invocations)
     return std::nullopt;
-  // Few rows of each product for what it reads of b one by one: 260,261 of 71 x 13 x 32 of bf16 take 6.9 ms so, and 3.4
+  // An invocation reads b's columns for two rows or more. Of narrow batches, whose groups wait for b at their start and
+  // then write half as much, for eight: 260,261 of 71 x 13 x 32 of bf16, two rows each, take 6.9 ms so, and 3.4
   // together; 19,234 of 242 x 15 x 15 of f32 286 us and 444.
-  if (product.batches() > 1 && is_narrow(product.a.storage)) return std::nullopt;
-  // An invocation reads b's columns for two rows or more.
-  if (product.m() < 2 * tile_of(product, few_rows).local_y) return std::nullopt;
+  const bool narrow_batches = product.batches() > 1 && is_narrow(product.a.storage);
+  if (product.m() < (narrow_batches ? 8 : 2) * tile_of(product, few_rows).local_y) return std::nullopt;
   // Where all groups run at once, a row more takes as long as another group.
   const int64_t resident = target.resident_invocations / outer_invocations;
   const bool many = tiles_of(product, tile_of(product, many_rows)) >= resident;
@@ -53,6 +53,9 @@ std::optional<MatmulShader> in_outer_products(const Target& target, const Contra
   if (outer.a != MatmulRead::k_major) outer.a = MatmulRead::single;
   const bool vectors = vectors_along(product.out.layout, product.n_axis());
   if (outer.b != MatmulRead::mn_major || !vectors) outer.b = MatmulRead::single;
+  // A row of narrow results is half as many bytes on their way, or a quarter, while the next row's elements are
+  // awaited.
+  outer.rows_at_once = is_narrow(product.a.storage) ? 2 : 1;
   outer.a_mn_major = false;
   outer.b_mn_major = true;
   return outer;

@@ -35,33 +35,44 @@ struct OuterText {
       for (int i = 0; i < sums(); ++i) text += type() + " " + of_b(i, k) + " = " + element_of_sum(i, k) + "; ";
     return text;
   }
-  /// a0, a1, ...: the row's elements.
-  std::string load_a() const {
+  static std::string of_a(int row, int k) { return std::string(row == 0 ? "a" : "next_a") + number(k); }
+  /// a0, a1, ...: the elements of a row that begins at an address; next_a0, ...: those of the next one.
+  std::string load_a(int row, const std::string& at) const {
     const std::string scalar(value_type(shader.dtype, 1)), four(value_type(shader.dtype, 4));
+    const std::string name = row == 0 ? "fours" : "next_fours";
     const bool fours = shader.a == MatmulRead::k_major;
     std::string text;
     for (int k = 0; fours && k < shader.depth; k += 4)
-      text += four + " fours" + number(k / 4) + " = " +
-              bindings.read(blocks.a, "(at_a >> 2) + " + number(k / 4) + "u") + "; ";
+      text += four + " " + name + number(k / 4) + " = " +
+              bindings.read(blocks.a, "(" + at + " >> 2) + " + number(k / 4) + "u") + "; ";
     for (int k = 0; k < shader.depth; ++k)
-      text += scalar + " a" + number(k) + " = " +
-              (fours ? "fours" + number(k / 4) + "." + matmul_components[k % 4]
-                     : bindings.read(blocks.a, "at_a + " + number(k) + "u * " + u(u_a_k))) +
+      text += scalar + " " + of_a(row, k) + " = " +
+              (fours ? name + number(k / 4) + "." + matmul_components[k % 4]
+                     : bindings.read(blocks.a, at + " + " + number(k) + "u * " + u(u_a_k))) +
               "; ";
     return text;
   }
-  std::string sum(int i) const {
+  std::string sum(int row, int i) const {
     const auto product = vectors() ? add_product : add_single_product;
     std::string text = type() + " c = " + type() + "(0); ";
-    for (int k = 0; k < shader.depth; ++k) text += product(shader, "c", "a" + number(k), of_b(i, k));
+    for (int k = 0; k < shader.depth; ++k) text += product(shader, "c", of_a(row, k), of_b(i, k));
     return text;
   }
-  std::string row() const {
-    std::string text = load_a() + (shader.results_in_rows ? "eg_row(row); " : "");
-    const std::string put = vectors() ? "eg_put4" : "eg_put";
+  std::string store(int row, const std::string& at) const {
+    std::string text = shader.results_in_rows ? "eg_row(" + at + "); " : "";
+    const std::string put = vectors() ? "eg_put4(" : "eg_put(";
     for (int i = 0; i < sums(); ++i)
-      text += (i == 0 ? "{ " : "if (" + column(i) + " < n) { ") + sum(i) + put + "(row, " + column(i) + ", c); } ";
+      text +=
+          (i == 0 ? "{ " : "if (" + column(i) + " < n) { ") + sum(row, i) + put + at + ", " + column(i) + ", c); } ";
     return text;
+  }
+  /// A second row past the last reads the first once more.
+  std::string rows() const {
+    if (shader.rows_at_once == 1) return load_a(0, "at_a") + store(0, "row");
+    const std::string next = "row + " + number(shader.local_y) + "u";
+    const std::string step = number(shader.local_y) + "u * " + u(u_a_m);
+    return load_a(0, "at_a") + "uint at_next = " + next + " < end ? at_a + " + step + " : at_a; " +
+           load_a(1, "at_next") + store(0, "row") + "if (" + next + " < end) { " + store(1, "(" + next + ")") + "} ";
   }
 };
 
@@ -75,8 +86,9 @@ void define_outer(std::string& text, const MatmulShader& shader, const MatmulBlo
   define(text, "EG_FIRST_COLUMN(lane)", outer.vectors() ? "4u * lane" : "lane");
   if (shader.rows_anywhere) define(text, "EG_ROWS_ANYWHERE", "");
   define(text, "EG_DECLARE", outer.declare());
-  define(text, "EG_A_STEP", number(shader.local_y) + "u * " + u(u_a_m));
-  define(text, "EG_ROW", outer.row());
+  define(text, "EG_A_STEP", number(shader.rows_at_once * shader.local_y) + "u * " + u(u_a_m));
+  define(text, "EG_STEP", number(shader.rows_at_once * shader.local_y) + "u");
+  define(text, "EG_ROW", outer.rows());
 }
 
 }  // namespace eglantine::lower

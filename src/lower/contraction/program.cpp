@@ -26,7 +26,7 @@ codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors
 
 /// Whether four results can be stored at once: rows of the output and of the epilogue's domain are whole vec4s.
 bool stores_vectors(const MatmulShader& shader, const Contraction& product) {
-  if (shader.form == MatmulForm::outer) return shader.vector_store;
+  if (shader.form == MatmulForm::outer || shader.form == MatmulForm::matrices) return shader.vector_store;
   return shader.b_mn_major && !shader.b_spread() && product.n() % 4 == 0 && shader.columns % 4 == 0;
 }
 

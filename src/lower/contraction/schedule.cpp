@@ -10,6 +10,7 @@
 #include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
 #include "layout/split.hpp"
+#include "lower/contraction/few_rows.hpp"
 #include "lower/contraction/matrices.hpp"
 #include "lower/contraction/outer.hpp"
 #include "lower/contraction/reads.hpp"
@@ -184,6 +185,8 @@ MatmulShader shader_for(const Target& target, const Contraction& product, bool v
     number_together(product, shader);
   else if (const std::optional<MatmulShader> outer = in_outer_products(target, product, shader))
     shader = *outer;
+  else if (const std::optional<MatmulShader> columns = few_rows_together(target, product, shader))
+    shader = *columns;
   else if (const std::optional<MatmulShader> together = matrices_together(target, product, shader))
     shader = *together;
   shader.vector_store = vectors && output_takes_vectors(product, shader);

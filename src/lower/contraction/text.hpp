@@ -40,8 +40,10 @@ struct MatmulShader {
   bool whole_columns = false;     ///< such a tile form: no tile has columns past the last
   bool whole_tiles = false;       ///< register form: no invocation has rows or columns past the last
   bool batches_together = false;  ///< register form: invocations number the tiles of all batches
+  int rows_at_once = 1;           ///< outer form: of an invocation, read together; 1 or 2
   int matrices = 1;               ///< matrices form: of a group
   int shared_elements = 0;        ///< matrices form: of shared memory
+  bool columns_together = false;  ///< matrices form: an invocation's four columns are neighbours
   bool accumulates = false;       ///< adds to the output, for later chunks of a cut k
   bool groups = false;            ///< over groups of axes (GroupsUniform)
   bool splits_k = false;          ///< batches of batches, each with a chunk of k, of which the last may be shorter
@@ -65,7 +67,8 @@ struct MatmulShader {
   bool in_row_major() const { return a == MatmulRead::k_major && b == MatmulRead::mn_major; }
   /// Four columns of an invocation are apart, not neighbours: in a tile a quarter of it (tile_operand.hpp says why).
   bool b_spread() const {
-    return form == MatmulForm::matrices || (form == MatmulForm::tile && b_mn_major && one_by_one(b));
+    return (form == MatmulForm::matrices && !columns_together) ||
+           (form == MatmulForm::tile && b_mn_major && one_by_one(b));
   }
   int tile_rows() const { return rows * local_y; }
   int tile_columns() const { return columns * local_x; }
