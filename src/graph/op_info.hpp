@@ -42,6 +42,11 @@ const std::vector<OpInfo>& all_operations();  ///< in the table's order
 const std::vector<ReductionInfo>& all_reductions();
 
 bool is_arg(Reduction reduction);                                ///< argmax and argmin: accumulators are pairs
+/// Whether it gives one of its arguments, whatever their grouping.
+constexpr bool is_selection(Reduction reduction) {
+  return reduction == Reduction::max || reduction == Reduction::min || reduction == Reduction::nanmax ||
+         reduction == Reduction::nanmin;
+}
 bool is_logical(Reduction reduction);                            ///< combines truth values
 bool starts_at_negative_zero(Reduction reduction, DType dtype);  ///< its identity is -0.0: adding floats
 /// A reduction over nothing, an exclusive scan's first element: the identity's bits, but 0.0 for -0.0. Not of custom.

@@ -69,6 +69,29 @@ TEST(CpuInstructionSets, element_wise_operations_agree) {
       }
 }
 
+// Of a float's largest, which are not found one after another.
+TEST(CpuInstructionSets, prefixes_of_selections_are_those_of_one_step_after_another) {
+  std::vector<const BlockTable*> tables = wider_tables();
+  tables.push_back(&cpu::baseline::table);
+  for (const BlockTable* table : tables)
+    for (const Reduction reduction : {Reduction::max, Reduction::min, Reduction::nanmax, Reduction::nanmin})
+      for (const int64_t n : {1, 15, 16, 127, 1024, 2055}) {
+        const cpu::ReductionBlocks blocks = table->reduction(reduction, DType::f32);
+        Bits x = bits_of(random_floats(n, static_cast<uint64_t>(n)));
+        for (size_t i = 700; i < x.size(); i += 90) x[i] = 0x7fc00000U;
+        Bits actual(x.size());
+        uint32_t before = std::bit_cast<uint32_t>(0.25F), low = blocks.identity, last = blocks.identity;
+        blocks.prefix(actual.data(), x.data(), n, before, low);
+        for (size_t i = 0; i < x.size(); ++i) {
+          blocks.accumulate(&last, &x[i], 1);
+          uint32_t expected = before;
+          blocks.accumulate(&expected, &last, 1);
+          ASSERT_TRUE(same_element(DType::f32, actual[i], expected)) << name_of(reduction) << " at " << i;
+        }
+        EXPECT_TRUE(same_element(DType::f32, low, last));
+      }
+}
+
 // Numbers that rise by 1 or 2 are looked up in shared blocks; others, and those that wrap, have one each.
 TEST(CpuInstructionSets, random_words_are_those_of_their_counters) {
   std::vector<const BlockTable*> tables = wider_tables();

@@ -41,7 +41,8 @@ TEST(CpuArgReduce, finds_the_best_of_random_numbers) {
       check_arg(DType::i32, random_words(length * kept, 2), kept);
       check_arg(DType::u32, random_words(length * kept, 3), kept);
     }
-  check_arg(DType::f32, bits_of(random_floats(13 * 5000, 1)), 5000);
+  for (const int64_t length : {1, 2, 13, 32, 33})  // short rows, side by side, and longer ones
+    check_arg(DType::f32, bits_of(random_floats(length * 5000, 1)), 5000);
 }
 
 TEST(CpuArgReduce, gives_the_first_of_equals) {

@@ -25,6 +25,7 @@ class FarReads : public ::testing::Test {
     lower::Target target;
     target.max_block_bytes = bytes_of_a_block_;
     target.resident_invocations = 4096;
+    target.software = software_;
     const GraphLock lock;
     const Plan made = plan({x.node()}, {}, gl::unstored);
     EXPECT_EQ(made.kernels.size(), 1U);
@@ -33,6 +34,7 @@ class FarReads : public ::testing::Test {
   static Tensor in_memory(const Shape& shape) { return (zeros(shape) + 1).eval(); }
 
   int64_t bytes_of_a_block_ = 65536;
+  bool software_ = false;
 };
 
 TEST_F(FarReads, are_cut_where_the_halves_reach_the_least) {
@@ -82,6 +84,28 @@ TEST_F(FarReads, of_transposed_operands_are_transposed_piece_by_piece) {
 }
 
 /// All of a stencil's views share a tile where none of them wraps around, which is everywhere but at the edges.
+/// Whether copies by the driver follow one dispatch.
+bool copies_over_zeros(const lower::Lowered& lowered, size_t copies) {
+  if (lowered.steps.size() != copies + 1) return false;
+  const auto is_copy = [](const auto& step) { return std::holds_alternative<lower::Copy>(step); };
+  return std::holds_alternative<lower::Dispatch>(lowered.steps.front()) &&
+         std::all_of(lowered.steps.begin() + 1, lowered.steps.end(), is_copy);
+}
+
+TEST_F(FarReads, of_narrow_elements_are_copied_over_zeros_by_software_devices) {
+  bytes_of_a_block_ = int64_t{1} << 30;
+  software_ = true;
+  const Tensor x = in_memory({3, 40, 2, 151}), halves = x.astype(DType::f16).eval();
+  const std::vector<std::pair<int64_t, int64_t>> ends = {{1, 1}, {0, 2}, {2, 1}, {1, 3}};
+  EXPECT_TRUE(copies_over_zeros(lowered(pad(halves, ends)), 1));
+  EXPECT_TRUE(copies_over_zeros(lowered(pad(halves.slice(3, 10, 150), ends)), 1)) << "rows from elsewhere";
+  EXPECT_TRUE(are_all(lowered(pad(halves.slice(3, 0, 100), ends)), 1, "map")) << "short rows";
+  EXPECT_TRUE(are_all(lowered(pad(halves, ends, 1)), 1, "map")) << "around ones";
+  EXPECT_TRUE(are_all(lowered(pad(halves.permute({0, 2, 3, 1}), ends)), 1, "map")) << "of another order";
+  const Tensor wide = in_memory({3, 4, 2, 600});
+  EXPECT_TRUE(copies_over_zeros(lowered(pad(wide, {{1, 1}, {1, 2}, {2, 1}, {1, 3}})), 1)) << "81 boxes";
+}
+
 TEST_F(FarReads, of_a_transposed_stencil_wrap_around_at_its_edges_alone) {
   bytes_of_a_block_ = int64_t{1} << 30;
   const auto around = [](const Tensor& x) { return roll(x, 1, 0) + roll(x, -1, 0) + roll(x, 1, 1) + roll(x, -1, 1); };

@@ -87,6 +87,17 @@ EG_TEST(Pad, every_dtype) {
   }
 }
 
+// Software devices copy long rows over zeros.
+EG_TEST(Pad, long_rows_of_narrow_elements) {
+  for (DType dtype : {DType::f16, DType::u8}) {
+    const Array x = random_array(dtype, {3, 4, 2, 151});
+    const naive::Pairs ends = {{1, 1}, {0, 2}, {2, 1}, {1, 3}};
+    EXPECT_TRUE(matches(pad(upload(x), ends), naive::pad(x, ends, 0)));
+    EXPECT_TRUE(matches(pad(upload(x), ends, 1), naive::pad(x, ends, 1)));
+    EXPECT_TRUE(matches(roll(upload(x), {40}, {3}), naive::roll(x, {0, 0, 0, 40})));
+  }
+}
+
 EG_TEST(Pad, nothing_around_anything_and_anything_around_nothing) {
   const Array x = random_array(DType::f32, {3, 5});
   EXPECT_TRUE(matches(upload(x).pad({{0, 0}, {0, 0}}), x));

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "graph/expression.hpp"
+#include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/copies.hpp"
 #include "lower/expressions.hpp"
@@ -14,6 +15,10 @@ namespace {
 
 /// A box costs a call of the driver or a dispatch; pad and roll of two axes make 9 and 4, of three 27 and 8.
 constexpr size_t most_boxes = 32;
+/// Cuts of five axes padded on both sides, of which few boxes have a source.
+constexpr size_t most_with_zeros = 243;
+/// Of narrow elements: a copy by the driver takes as long as a piecewise read of some hundred, 2.7 ns each.
+constexpr int64_t shortest_narrow_row = 128;
 /// Of a box on hardware, where a dispatch more takes as long as a piecewise read of so many.
 constexpr int64_t least_elements = int64_t{1} << 17;
 
@@ -57,12 +62,13 @@ Cuts cuts_of(const Expr& expr) {
   return cuts;
 }
 
-std::vector<layout::Box> boxes_of(const Cuts& cuts) {
+/// At most one more than `most`.
+std::vector<layout::Box> boxes_of(const Cuts& cuts, size_t most) {
   std::vector<layout::Box> boxes{{}};
   for (const std::vector<int64_t>& axis : cuts) {
     std::vector<layout::Box> more;
     for (const layout::Box& box : boxes)
-      for (size_t k = 0; k + 1 < axis.size() && more.size() <= most_boxes; ++k) {
+      for (size_t k = 0; k + 1 < axis.size() && more.size() <= most; ++k) {
         more.push_back(box);
         more.back().start.push_back(axis[k]);
         more.back().length.push_back(axis[k + 1] - axis[k]);
@@ -122,11 +128,43 @@ MapKernel part_in(const MapKernel& kernel, const layout::Box& box) {
 /// Elements of fast parts for each of the others. Others of narrow elements write parts of words, two atomics for each.
 int64_t fast_for_each(const MapKernel& kernel) { return is_narrow(kernel.out.storage) ? 16 : 1; }
 
+/// The words of a whole result, of 0; nothing where others share them.
+std::optional<MapKernel> zeros(const Strided& out) {
+  const int64_t each = 4 / bytes_of(out.storage);
+  if (!out.whole || !out.layout.is_contiguous() || out.layout.offset != 0) return std::nullopt;
+  const Layout words = layout::contiguous({ceil_divide(out.layout.size(), each)});
+  return MapKernel{{words.shape, {}, {}, {{0}}, {{Op::parameter, DType::u32, {0, -1, -1}}}},
+                   {out.buffer, StorageType::u32, words, true}};
+}
+
+bool is_long_copy(const Target& target, const MapKernel& part) {
+  const Shape& domain = part.value.domain;
+  return domain[domain.rank() - 1] >= shortest_narrow_row && copy_of(target, part).has_value();
+}
+
+/// On a software device: zeros, over which the driver copies what has a source. It copies any bytes, while a kernel
+/// would write parts of words; and boxes without a source, however many, take one dispatch.
+std::vector<MapKernel> copies_over_zeros(const Target& target, const MapKernel& kernel,
+                                         const std::vector<layout::Box>& boxes) {
+  std::vector<MapKernel> parts;
+  for (const layout::Box& box : boxes) {
+    MapKernel part = part_in(kernel, box);
+    if (part.value.operands.empty()) continue;
+    if (!is_long_copy(target, part) || parts.size() == most_boxes) return {};
+    parts.push_back(std::move(part));
+  }
+  if (parts.size() == boxes.size()) return parts;
+  const std::optional<MapKernel> background = zeros(kernel.out);
+  if (parts.empty() || !background) return {};
+  parts.insert(parts.begin(), *background);
+  return parts;
+}
+
 /// Whether each part is a map. The parts without a source are filled with 0, the only parameter that lowering may have
 /// itself (lowering_cache.cpp).
 bool has_parts(const Target& target, const MapKernel& kernel) {
   const Expr& expr = kernel.value;
-  if (expr.piecewise.empty() || (target.software && is_narrow(kernel.out.storage))) return false;
+  if (expr.piecewise.empty()) return false;
   const auto reads_everywhere = [](const PiecewiseRead& x) { return x.bounds.empty() && !x.computed; };
   if (expr.code.size() > 1) return !target.software && std::ranges::all_of(expr.piecewise, reads_everywhere);
   const PiecewiseRead& read = expr.piecewise.front();
@@ -138,8 +176,11 @@ bool has_parts(const Target& target, const MapKernel& kernel) {
 std::vector<MapKernel> linear_boxes(const Target& target, const MapKernel& kernel) {
   if (!has_parts(target, kernel)) return {};
   const Cuts cuts = cuts_of(kernel.value);
-  const std::vector<layout::Box> boxes = boxes_of(cuts);
-  if (cuts.empty() || !has_enough(target, kernel.value.domain, boxes.size())) return {};
+  const std::vector<layout::Box> boxes = boxes_of(cuts, target.software ? most_with_zeros : most_boxes);
+  if (cuts.empty() || boxes.size() > most_with_zeros) return {};
+  if (target.software && (is_narrow(kernel.out.storage) || boxes.size() > most_boxes))
+    return copies_over_zeros(target, kernel, boxes);
+  if (!has_enough(target, kernel.value.domain, boxes.size())) return {};
   std::vector<MapKernel> parts;
   int64_t fast = 0;
   for (const layout::Box& box : boxes) {

@@ -34,18 +34,13 @@ ScanKernel scanned_first(ScanKernel kernel) {
   return kernel;
 }
 
-/// Whether the grouping of steps changes no bits. Users' own operations are grouped as floats' are.
-bool is_exact(const ScanKernel& kernel) {
-  return kernel.prologue.dtype() != DType::f32 && kernel.reduction != Reduction::custom;
-}
-
 struct ScanTask {
   ScanTask(const ScanKernel& kernel, int scanned_axis)
       : combine(reduction_blocks(kernel.reduction, kernel.prologue.dtype(), kernel.custom)),
         prologue(kernel.prologue),
         epilogue(kernel.epilogue),
         out(kernel.out),
-        exact(is_exact(kernel)),
+        exact(combine.exact),
         exclusive(kernel.exclusive),
         from_zero(exclusive && starts_at_negative_zero(kernel.reduction, kernel.prologue.dtype())),
         length(kernel.prologue.domain[scanned_axis]),

@@ -28,6 +28,7 @@ struct ReductionBlocks {
   /// The end of the row tree: folds each lane's four components, then the lanes (a power of 2, <= layout::row_lanes).
   std::function<Word(const Word* accumulators, int64_t lanes)> fold_lanes;
   Word identity;
+  bool exact = false;  ///< whether any grouping gives the same
 };
 
 /// n elements side by side in memory: to words, and from them. out does not overlap x.
