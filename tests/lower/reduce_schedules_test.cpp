@@ -233,6 +233,37 @@ TEST_F(Schedules, few_columns_are_taken_singly_where_no_order_changes_a_result) 
       }
 }
 
+/// One dispatch finds the largest of more elements than a group takes, as of a column.
+TEST_F(Schedules, one_row_is_a_column_where_no_order_changes_a_result) {
+  hardware_->plan_for().resident_invocations = 1 << 18;
+  const auto names_of = [&](int64_t length, Reduction reduction) {
+    std::vector<float> x(static_cast<size_t>(length), -1.0F);
+    x[static_cast<size_t>(length - 2)] = x[static_cast<size_t>(length - 1)] = 5;
+    hardware_->names.clear();
+    const uint32_t expected =
+        reduction == Reduction::max ? std::bit_cast<uint32_t>(5.0F) : static_cast<uint32_t>(length - 2);
+    EXPECT_EQ(reduced(x, {1, length}, layout::ReduceTree::row, reduction, 1), std::vector<uint32_t>{expected});
+    return hardware_->names;
+  };
+  for (const int64_t length : {131073, 496487, 3000001}) {
+    EXPECT_EQ(names_of(length, Reduction::argmax), "reduce_column_singly argmax f32\n");
+    EXPECT_EQ(names_of(length, Reduction::max), "reduce_column_singly max f32\n");
+  }
+  EXPECT_EQ(names_of(131072, Reduction::max), "reduce_row max f32\n");
+}
+
+/// So do groups whose last one combines what all have, from a group for each multiprocessor on.
+TEST_F(Schedules, one_row_in_a_single_pass_gives_the_trees_bits) {
+  if (hardware_->plan_for().max_invocations < 256) GTEST_SKIP() << "groups of fewer than 256";
+  hardware_->plan_for().large_pages = true;
+  hardware_->plan_for().resident_invocations = 1 << 14;
+  for (const int64_t length : {8192 * 32, 8192 * 32 + 1, 1000003}) {
+    hardware_->names.clear();
+    expect_the_trees_bits({1, length}, layout::ReduceTree::row);
+    EXPECT_EQ(hardware_->names, "reduce_row sum f32\nreduce_column_singly argmax f32\n") << length;
+  }
+}
+
 TEST_F(Schedules, few_columns_give_the_trees_bits_in_one_level_and_in_two) {
   // From one vector of columns to sixteen, which is as many as a group has side by side.
   for (const int64_t resident : {int64_t{1} << 18, int64_t{256}})

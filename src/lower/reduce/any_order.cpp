@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "codegen/access_pattern.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
+#include "lower/contraction/speeds.hpp"
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
 
@@ -20,7 +22,7 @@ constexpr int64_t fewest_rows = 8;
 constexpr int64_t rows_a_round = 64, most_left_a_lane = 8;
 
 // Columns that are taken singly, and a group's lanes for each: enough to combine what groups leave in a few trips.
-constexpr int64_t most_singly = 8, lanes_singly = 128;
+constexpr int64_t most_singly = 8, lanes_singly = 128, most_invocations_singly = 512;
 
 // Of the tree's blocks, as many as leave half of a group of column_two_level without any.
 constexpr int64_t few_blocks = 4;
@@ -43,6 +45,22 @@ int64_t most_shares(const Target& target, const TilePlan& plan, int64_t length) 
   return std::max<int64_t>(1, std::min(most, target.large_pages ? std::max(busy, rounds) : busy));
 }
 
+/// Lanes of a column that is taken singly: more where groups of them still give each multiprocessor one, since the
+/// last group then has fewer results to combine.
+int64_t lanes_of_singly(const Target& target, int64_t columns, int64_t length) {
+  int64_t lanes = std::min(lanes_singly, group_size_of(target, target.max_invocations / columns));
+  const auto groups = [&](int64_t count) { return length / (count * vector_width * fewest_rows); };
+  while (2 * lanes * columns <= std::min(most_invocations_singly, target.max_invocations) &&
+         groups(2 * lanes) >= multiprocessors_of(target))
+    lanes *= 2;
+  return lanes;
+}
+
+bool is_contiguous_row(const Strided& x) {
+  return !is_narrow(x.storage) &&
+         codegen::access_pattern_of(x.layout, {0, x.layout.shape.rank()}) == codegen::AccessPattern::contiguous;
+}
+
 }  // namespace
 
 bool is_exact(Reduction by, DType dtype) {
@@ -58,7 +76,7 @@ TilePlan any_order_plan(const Target& target, const ReduceLevel& level) {
   int64_t length = level.length;
   if (level.singly) {
     plan.side = level.kept;
-    plan.group = level.kept * std::min(lanes_singly, group_size_of(target, target.max_invocations / level.kept));
+    plan.group = level.kept * lanes_of_singly(target, level.kept, level.length);
     length = lines_of(plan, level.length);
   }
   plan.tiles = level.singly ? 1 : ceil_divide(vectors, plan.side);
@@ -70,7 +88,17 @@ TilePlan any_order_plan(const Target& target, const ReduceLevel& level) {
 
 bool worth_taking_singly(const ReduceLevel& level) {
   return level.kept < most_singly && level.kept % vector_width != 0 && level.length >= layout::column_block &&
-         !level.indices && level.kept_rank > 0;
+         !level.indices;
+}
+
+bool worth_as_column(const Target& target, const ReduceLevel& level) {
+  constexpr int64_t fewest_blocks = 16, blocks_of_single_pass = 8;
+  if (target.software || level.tree != layout::ReduceTree::row || level.kept != 1 || level.indices) return false;
+  if (!is_exact(level.reduction, level.prologue.dtype()) || level.prologue.operands.empty()) return false;
+  const int64_t invocations = ceil_divide(level.length, layout::row_block) * layout::row_lanes;
+  const int64_t most = target.resident_invocations / (is_arg(level.reduction) ? 1 : blocks_of_single_pass);
+  return level.length > fewest_blocks * layout::row_block && invocations < most && level.prologue.piecewise.empty() &&
+         std::ranges::all_of(level.prologue.operands, is_contiguous_row);
 }
 
 int64_t lines_of(const TilePlan& plan, int64_t length) {

@@ -257,6 +257,7 @@ bool covers_epilogue(const Target& target, const Expr& epilogue) {
 
 void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {
   ReduceLevel level = first_level(kernel);
+  if (worth_as_column(lowering.target(), level)) level.tree = layout::ReduceTree::column;
   const DType dtype = kernel.prologue.dtype();
   const int64_t words = is_arg(kernel.reduction) ? 2 : 1;
   choose_blocks(lowering, level);

@@ -242,7 +242,7 @@ void ReduceProgram::plan_grid(const Target& target, const ReduceLevel& level) {
   group_size_ = group_size_of(target, target.software ? software_group : hardware_group);
   // Few blocks are spread over more groups.
   const bool few = (items() << lanes_log2_) < target.resident_invocations;
-  if (!target.software && few) group_size_ = std::min(group_size_, layout::row_lanes);
+  if (!target.software && few && !level.single_pass) group_size_ = std::min(group_size_, layout::row_lanes);
   // So few lanes leave registers for more loads each, and have no others to work while they wait. Vectors that take a
   // load for each element are as many already: counts of 3.6 million, every other one, 32.5 us with more and 27.1
   // without.

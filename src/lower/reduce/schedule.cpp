@@ -18,6 +18,9 @@ namespace {
 constexpr int64_t two_level_row_blocks = 16;
 // The most blocks of row_single_pass: four blocks of the next level, which one invocation combines.
 constexpr int64_t most_single_pass_blocks = vector_width * layout::row_block, group_of_single_pass = 256;
+// Of an eighth of what is resident, four blocks a group, each multiprocessor has a group: another dispatch takes longer
+// than what more of them would gain.
+constexpr int64_t enough_for_single_pass = 8;
 static_assert(exchange_counters + most_single_pass_blocks + vector_width <= exchange_words);
 // column_two_level: blocks of a group at a time, and its invocations. In a group of 1024 an invocation has few
 // registers: enough for loads and accumulators only.
@@ -149,7 +152,7 @@ bool worth_single_pass(const Target& target, const ReduceLevel& level) {
   const int64_t blocks = ceil_divide(level.length, layout::row_block);
   return one_row && target.large_pages && !target.software && target.max_invocations >= group_of_single_pass &&
          blocks > two_level_row_blocks && blocks <= most_single_pass_blocks &&
-         blocks * layout::row_lanes >= target.resident_invocations;
+         enough_for_single_pass * blocks * layout::row_lanes >= target.resident_invocations;
 }
 
 int64_t lanes_of(int64_t length) { return power_from(std::min(layout::row_lanes, ceil_divide(length, vector_width))); }
