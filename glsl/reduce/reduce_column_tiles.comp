@@ -179,7 +179,14 @@ void main() {
   if (lane == 0u) eg_leave(place + number * eg_side, result);
   if (!eg_is_last(tile, groups)) return;
   result = eg_identities();
-  for (uint i = lane; i < groups; i += eg_lanes) result = eg_combine4(result, eg_left(place + i * eg_side));
+  // Several loads in flight: few lanes may have what many groups left, and one by one each would wait for memory.
+#define EG_LEFT(i, x) EG_ACCUMULATORS x = eg_left(place + min(number + uint(i) * eg_lanes, groups - 1u) * eg_side);
+#define EG_COMBINE(i, x) \
+  if (number + uint(i) * eg_lanes < groups) result = eg_combine4(result, x);
+  for (number = lane; number < groups; number += uint(EG_UNROLL) * eg_lanes) {
+    EG_EACH_LOAD(EG_LEFT)
+    EG_EACH_LOAD(EG_COMBINE)
+  }
   result = eg_combine_lanes(result, lane);
 #endif
   if (lane == 0u && inside) eg_finish(vector + EG_FIRST_VECTOR, 0u, result);
