@@ -90,6 +90,13 @@ EG_TEST(Argmax, many_rows_of_drawn_columns) {
   }
 }
 
+/// On GPUs several of the results that groups left are loaded before any is combined.
+EG_TEST(Argmax, what_groups_left_is_combined_with_loads_in_flight) {
+  if (device().info().kind == "cpu" || device().info().software) return;
+  const std::string text = explain(argmax(uniform({60001, 86}, 1).eval(), 0));
+  EXPECT_NE(text.find("EG_EACH_LOAD(EG_LEFT)"), std::string::npos) << text;
+}
+
 EG_TEST(Argmax, infinities_alone) {
   const Array low{DType::f32, {2, 3}, {-infinity, -infinity, -infinity, -infinity, -1, -infinity}};
   EXPECT_TRUE(matches(argmax(upload(low), 1), naive::argmax(low, 1)));
