@@ -1,6 +1,6 @@
 #version 430
-// scan_staged: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine, along many short rows that lie one behind the other and
-// begin anywhere; under EG_EXCLUSIVE without x[r, e]. The bits are those of scan_tile, whose lanes would access a row
+// scan_staged: y[r, e] = x[r, 0] o ... o x[r, e], o = eg_combine, along many short rows that lie one behind the other
+// and begin anywhere; under EG_EXCLUSIVE without x[r, e]. The bits are those of scan_tile, whose lanes would access a row
 // each, and so a fourth of each sector of memory at a time.
 // x is (rows, n), read through the hole eg_load(vector): elements 4 vector .. 4 vector + 3 of all rows, in the order of
 // memory. A group takes EG_GROUP_SIZE * EG_ROWS_EACH rows at a time to shared memory, all invocations side by side,

@@ -165,7 +165,7 @@ TEST_F(ScanTiles, rows_from_the_back_or_of_odd_lengths_are_accessed_singly) {
   EXPECT_FALSE(has("STORES_SINGLY"));
 }
 
-/// Many short rows that begin anywhere are taken to shared memory in the order of memory, and scanned in the same order.
+/// Many short rows that begin anywhere are taken to shared memory as they lie, and scanned in the same order.
 TEST_F(ScanTiles, many_short_rows_of_odd_lengths_are_staged) {
   for (const int64_t length : {3, 10, 17, 31}) {
     for (const bool reverse : {false, true}) {
