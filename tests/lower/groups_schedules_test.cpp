@@ -37,6 +37,16 @@ TEST_F(GroupsSchedules, integers_that_are_made_floats) {
       }
 }
 
+/// Columns lie along x, where devices have more groups than elsewhere: of a convolution of many images no operand is
+/// copied.
+TEST_F(GroupsSchedules, as_many_columns_as_groups_along_x) {
+  AsHardware hardware(*device_);
+  hardware.plan_for().max_groups = 2;
+  hardware.plan_for().max_groups_x = 1 << 20;
+  expect_close(hardware, {1, 26, 700, 3, 5});
+  EXPECT_EQ(hardware.dispatches, 1) << hardware.names;
+}
+
 /// Bytes of shared memory that a program declares: of tiles, and of tables of steps.
 int64_t shared_bytes(const std::string& text) {
   int64_t vectors = 0;

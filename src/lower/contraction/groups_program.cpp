@@ -197,7 +197,7 @@ void GroupsProgram::dispatch(Lowering& lowering) const {
 }
 
 bool GroupsProgram::has_groups(const Target& target) const {
-  return ceil_divide(columns_, shader_.tile_columns()) <= target.max_groups &&
+  return ceil_divide(columns_, shader_.tile_columns()) <= target.max_groups_x &&
          ceil_divide(rows_, shader_.tile_rows()) <= target.max_groups;
 }
 
