@@ -41,7 +41,7 @@ std::string_view name_of(Reduction reduction);
 const std::vector<OpInfo>& all_operations();  ///< in the table's order
 const std::vector<ReductionInfo>& all_reductions();
 
-bool is_arg(Reduction reduction);                                ///< argmax and argmin: accumulators are pairs
+bool is_arg(Reduction reduction);  ///< argmax and argmin: accumulators are pairs
 /// Whether it gives one of its arguments, whatever their grouping.
 constexpr bool is_selection(Reduction reduction) {
   return reduction == Reduction::max || reduction == Reduction::min || reduction == Reduction::nanmax ||

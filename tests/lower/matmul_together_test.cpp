@@ -65,6 +65,18 @@ TEST_F(MatmulTogether, in_several_dispatches) {
   EXPECT_GT(blocks.dispatches, 10);
 }
 
+using MatmulOnSoftware = MatmulTogether;
+
+TEST_F(MatmulOnSoftware, copies_operands_of_odd_lengths_that_several_tiles_read) {
+  AsTarget odd = software(), multiples = software(), few = software();
+  meets_the_bound(odd, {1, 70, 405, 601, 1, Order::rows, Order::rows, 1});
+  EXPECT_EQ(odd.dispatches, 3);
+  meets_the_bound(multiples, {1, 68, 404, 612, 1});
+  EXPECT_EQ(multiples.dispatches, 1) << "read by vec4s as they are";
+  meets_the_bound(few, {1, 70, 405, 57, 1});
+  EXPECT_EQ(few.dispatches, 1) << "too little work";
+}
+
 /// The structure that the schedule chooses on this device.
 lower::MatmulShader chosen(const lower::Target& target, int64_t batches, int64_t m, int64_t n, int64_t k) {
   const Strided a{nullptr, StorageType::f32, layout::contiguous({batches, m, k})},

@@ -3,6 +3,7 @@
 #include "support/over_views.hpp"
 #include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/naive_remap.hpp"
 
 namespace eglantine::test {
 namespace {

@@ -80,6 +80,20 @@ Copies copies_for(const Target& target, const Contraction& product) {
   return best;
 }
 
+/// Of operands that a software device would read one by one, those that several tiles read: each tile takes longer by 3
+/// ns an element, a copy takes 1; of small products its dispatch takes as long as it saves.
+Copies copies_on_software(const Contraction& product, const MatmulShader& shader) {
+  constexpr int64_t fewest_tiles = 4, fewest_products = int64_t{1} << 24;
+  if (shader.form != MatmulForm::registers || shader.batches_together) return {};
+  if (product.batches() * product.m() * product.n() * product.k() < fewest_products) return {};
+  const int64_t down = ceil_divide(product.m(), shader.tile_rows()),
+                across = ceil_divide(product.n(), shader.tile_columns());
+  const auto gains = [](const Strided& x, MatmulRead read) {
+    return read == MatmulRead::single && may_gain(x, read, false);
+  };
+  return {across >= fewest_tiles && gains(product.a, shader.a), down >= fewest_tiles && gains(product.b, shader.b)};
+}
+
 /// The elements in the order in which a copy has them.
 Layout in_its_order(Layout x, int lines, int k) {
   if (lines > k) return x;
@@ -107,9 +121,10 @@ Strided copied_in_lines(Lowering& lowering, const Strided& x, int lines, int k) 
 MatmulKernel with_copied_operands(Lowering& lowering, const MatmulKernel& kernel) {
   const Target& target = lowering.target();
   const std::vector<Contraction> products = products_of(kernel, kernel.out);
-  if (target.software || products.size() != 1) return kernel;
-  if (shader_for(target, products[0], true).form != MatmulForm::tile) return kernel;
-  const Copies copies = copies_for(target, products[0]);
+  if (products.size() != 1) return kernel;
+  const MatmulShader shader = shader_for(target, products[0], true);
+  if (!target.software && shader.form != MatmulForm::tile) return kernel;
+  const Copies copies = target.software ? copies_on_software(products[0], shader) : copies_for(target, products[0]);
   const int rank = kernel.batch.rank();
   MatmulKernel quick = kernel;
   if (copies.a) quick.a = copied_in_lines(lowering, kernel.a, rank, rank + 1);

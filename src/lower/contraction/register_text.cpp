@@ -74,7 +74,7 @@ struct RegisterOperand {
 };
 
 /// Addresses of the tile's rows of a and columns of b. Lines past the edge repeat the last one, and their results are
-/// not stored. A vec4 across the edge moves back whole: where vec4s are read, the length is a multiple of four.
+/// not stored. Lines that vec4s hold repeat the last vec4, which may pass the edge.
 std::string declare_lines(const RegisterOperand& operand, const char* base, const char* first, const char* length,
                           const std::string& stride) {
   std::string text;
@@ -84,8 +84,9 @@ std::string declare_lines(const RegisterOperand& operand, const char* base, cons
             length + " - 1u)); " + keep_line(operand.state, operand.line_at(line));
   if (operand.read == MatmulRead::staged) return text;
   for (int line = 0; line < operand.lines; line += mn_major ? 4 : 1) {
-    text += "uint " + operand.line_at(line) + " = " + base + " + min(" + first + " + " + number(line) + "u, " + length +
-            " - " + (mn_major ? "4u" : "1u") + ") * " + stride + "; ";
+    const std::string last = mn_major ? std::string("((") + length + " - 1u) & ~3u)" : std::string(length) + " - 1u";
+    text += "uint " + operand.line_at(line) + " = " + base + " + min(" + first + " + " + number(line) + "u, " + last +
+            ") * " + stride + "; ";
     for (int next = 1; mn_major && next < 4; ++next)
       text += "uint " + operand.line_at(line + next) + " = " + operand.line_at(line) + " + " + number(next) + "u; ";
   }

@@ -53,7 +53,8 @@ Problem problem_of(const MatmulKernel& kernel, Word* c) {
   return problem;
 }
 
-// How a product is cut into tiles of c: whole rows while there are enough, so that the epilogue follows each tile.
+// How a product is cut into tiles of c: whole rows while there are enough, so that the epilogue follows each tile; but
+// wide ones by columns, since BLAS packs all of b for each tile.
 struct TileGrid {
   int64_t rows, columns;                    ///< of a tile
   int64_t row_tiles = 1, column_tiles = 1;  ///< number of tiles
@@ -64,7 +65,8 @@ struct TileGrid {
       columns = (gemm.n + column_tiles - 1) / column_tiles;
       const bool large = std::max(rows, columns) > longest_side;
       if (!large && (row_tiles * column_tiles >= wanted || rows * columns * gemm.k < 2 * chunk_products)) break;
-      ++(rows > std::min(columns, fewest_rows) ? row_tiles : column_tiles);
+      const bool wide = columns > 2 * rows || rows <= std::min(columns, fewest_rows);
+      ++(wide ? column_tiles : row_tiles);
     }
     row_tiles = (gemm.m + rows - 1) / rows;
     column_tiles = (gemm.n + columns - 1) / columns;

@@ -80,8 +80,7 @@ void reduce_columns(const ArgReduceTask& task, ThreadPool& pool, Word* results) 
 
 void run_arg_reduce(const ReduceKernel& kernel, ThreadPool& pool) {
   const ReduceSizes sizes = sizes_of(kernel);
-  const bool contiguous =
-      kernel.tree == layout::ReduceTree::row && !goes_side_by_side(sizes.kept, sizes.reduced);
+  const bool contiguous = kernel.tree == layout::ReduceTree::row && !goes_side_by_side(sizes.kept, sizes.reduced);
   const ArgReduceTask task(kernel, contiguous ? kernel.prologue : reduced_first(kernel.prologue, kernel.kept_rank));
   const Words results(task.sizes.kept);
   contiguous ? reduce_rows(task, pool, results.data()) : reduce_columns(task, pool, results.data());
