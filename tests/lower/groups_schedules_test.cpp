@@ -1,6 +1,8 @@
 #include "lower/groups_cases.hpp"
 
+#include "lower/contraction/speeds.hpp"
 #include "lower/contraction/tuning.hpp"
+#include "lower/gpu_products.hpp"
 #include "support/random/draw.hpp"
 
 /// Contractions over groups of axes in the forms for hardware, on any device.
@@ -45,6 +47,18 @@ TEST_F(GroupsSchedules, as_many_columns_as_groups_along_x) {
   hardware.plan_for().max_groups_x = 1 << 20;
   expect_close(hardware, {1, 26, 700, 3, 5});
   EXPECT_EQ(hardware.dispatches, 1) << hardware.names;
+}
+
+/// Of a few channels no tile is half empty, and short sums are in one slice.
+TEST(GroupsTiles, of_few_rows_are_full) {
+  const lower::MatmulShader staged{.dtype = DType::f32, .a = lower::MatmulRead::staged, .b = lower::MatmulRead::staged};
+  for (const auto& [rows, columns, k] :
+       {std::tuple<int64_t, int64_t, int64_t>{26, 11'072'270, 33}, {26, 1'651'860, 315}}) {
+    const auto best = lower::quickest_tile(gpu_of(132), product_of(rows, columns, k), staged);
+    ASSERT_TRUE(best.has_value());
+    EXPECT_EQ(best->tile.m(), 32) << text_of(best->tile);
+    EXPECT_EQ(best->tile.slices, 1) << text_of(best->tile);
+  }
 }
 
 /// Bytes of shared memory that a program declares: of tiles, and of tables of steps.

@@ -13,25 +13,26 @@ namespace {
 /// The speed of each known tile of the hardware form where it fills the device, relative to the first one on its best
 /// operands (medians over products of many sizes on an H100, row-major ones on an H200; docs/performance.md). The
 /// eleventh and twelfth are for staged operands (staged_speeds.cpp), and whole for both operands mn-major, as they were
-/// measured. The last four are for few rows or columns; the first of them was measured in row-major order, the others
-/// are reckoned by what they read of shared memory for each multiplication.
-using TileSpeeds = std::array<double, 16>;
-constexpr TileSpeeds row_major_speeds{1.0,  0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9,
-                                      0.73, 0.7,  0.7,  0.65, 0.72, 0.55, 0.5,  0.5};
-constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8,
-                                    0.74, 0.73, 0.7,  0.65, 0.6,  0.55, 0.5, 0.5};
+/// measured. The next four are for few rows or columns; the first of them was measured in row-major order, the others
+/// are reckoned by what they read of shared memory for each multiplication. The last is for few rows of staged
+/// operands.
+using TileSpeeds = std::array<double, 17>;
+constexpr TileSpeeds row_major_speeds{1.0, 0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9, 0.73,
+                                      0.7, 0.7,  0.65, 0.72, 0.55, 0.5,  0.5,  0.4};
+constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8, 0.74,
+                                    0.73, 0.7,  0.65, 0.6,  0.55, 0.5,  0.5, 0.4};
 // Both operands mn-major, read by vec4 and one by one.
-constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7,  0.87, 0.68, 0.67, 0.78,
-                                     1.05, 1.02, 1.08, 1.07, 0.6,  0.55, 0.5,  0.5};
-constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5,
-                                            0.94, 0.6,  0.7,  0.65, 0.5,  0.45, 0.4,  0.4};
+constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7, 0.87, 0.68, 0.67, 0.78, 1.05,
+                                     1.02, 1.08, 1.07, 0.6, 0.55, 0.5,  0.5,  0.4};
+constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94,
+                                            0.6,  0.7,  0.65, 0.5,  0.45, 0.4,  0.4,  0.4};
 // Other operands that are read one by one.
-constexpr TileSpeeds single_speeds{0.8,  0.72, 0.68, 0.6,  0.56, 0.85, 0.62, 0.66,
-                                   0.54, 0.5,  0.7,  0.65, 0.5,  0.45, 0.4,  0.4};
+constexpr TileSpeeds single_speeds{0.8, 0.72, 0.68, 0.6, 0.56, 0.85, 0.62, 0.66, 0.54,
+                                   0.5, 0.7,  0.65, 0.5, 0.45, 0.4,  0.4,  0.4};
 /// How many groups of each tile a multiprocessor has at a time, and how many of those it runs in the time of one alone:
 /// with fewer it waits for memory.
-constexpr std::array<int64_t, 16> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 3, 3, 4, 6, 12, 24};
-constexpr std::array<double, 16> groups_in_time_of_one{2, 1, 2, 2, 5, 2, 2, 2.6, 1.4, 1.4, 2.3, 2.3, 2, 3, 6, 8};
+constexpr std::array<int64_t, 17> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 3, 3, 4, 6, 12, 24, 8};
+constexpr std::array<double, 17> groups_in_time_of_one{2, 1, 2, 2, 5, 2, 2, 2.6, 1.4, 1.4, 2.3, 2.3, 2, 3, 6, 8, 4.6};
 // Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
 // adds them up.
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
