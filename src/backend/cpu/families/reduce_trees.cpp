@@ -11,6 +11,12 @@ namespace {
 
 void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count * word_bytes)); }
 
+/// Accumulators of a level: one where the order is no part of the result and several would fill the first-level cache.
+int64_t accumulators_of(const ReductionBlocks& blocks, int64_t width) {
+  constexpr int64_t wide = 512;
+  return blocks.exact && width >= wide ? 1 : layout::column_accumulators;
+}
+
 }  // namespace
 
 void RowBlock::add(const Word* values, int64_t count) {
@@ -49,14 +55,15 @@ Word reduce_run(std::vector<Word>& run, RowBlock& block) {
 }
 
 void ColumnTree::add(size_t number, const Word* rows, int64_t count) {
-  if (number == levels_.size()) levels_.push_back({Words(layout::column_accumulators * width_), 0});
+  const int64_t accumulators = accumulators_of(blocks_, width_);
+  if (number == levels_.size()) levels_.push_back({Words(accumulators * width_), 0});
   while (count > 0) {
     TreeLevel& level = levels_[number];
-    const int64_t accumulator = level.rows % layout::column_accumulators;
+    const int64_t accumulator = level.rows % accumulators;
     // Accumulators are consecutive in memory, as the rows are: up to all of them at once.
-    const int64_t taken = std::min(count, layout::column_accumulators - accumulator);
+    const int64_t taken = std::min(count, accumulators - accumulator);
     Word* to = level.accumulators.data() + accumulator * width_;
-    if (level.rows < layout::column_accumulators)
+    if (level.rows < accumulators)
       copy(to, rows, taken * width_);
     else
       blocks_.accumulate(to, rows, taken * width_);
@@ -71,7 +78,7 @@ void ColumnTree::add(size_t number, const Word* rows, int64_t count) {
 
 const Word* ColumnTree::fold(TreeLevel& level) const {
   Word* values = level.accumulators.data();
-  const int64_t present = std::min(level.rows, layout::column_accumulators);
+  const int64_t present = std::min(level.rows, accumulators_of(blocks_, width_));
   for (int64_t step = 1; step < present; step *= 2)
     for (int64_t i = 0; i + step < present; i += 2 * step)
       blocks_.accumulate(values + i * width_, values + (i + step) * width_, width_);
