@@ -76,39 +76,6 @@ TEST_F(AttentionSchedules, one_dispatch_whatever_the_lengths) {
   }
 }
 
-// Of few groups, two halves of the columns side by side, whose results are merged.
-TEST_F(AttentionSchedules, halves_of_long_rows_of_few_heads) {
-  for (const Case& c : {Case{1, 5, 1100, 8, 4}, Case{3, 20, 1027, 12, 20, false, Mask::floats},
-                        Case{2, 9, 1024, 5, 7, false, Mask::truths, 2, 1}}) {
-    AsHardware hardware(*device_, int64_t{132} * 2048);
-    expect_attention(hardware, c);
-    EXPECT_EQ(hardware.dispatches, 4) << "both halves, their results, and the logarithms of their sums";
-  }
-}
-
-TEST(AttentionSchedule, halves_columns_where_rounds_of_groups_end_unevenly) {
-  lower::Target gpu;
-  gpu.max_invocations = 1024;
-  gpu.max_shared_bytes = 49152;
-  gpu.resident_invocations = int64_t{132} * 2048;
-  gpu.subgroup = 32;
-  const auto halves = [&](int64_t heads, int64_t rows, int64_t columns, bool causal = false) {
-    AttentionKernel kernel;
-    kernel.heads = heads;
-    kernel.rows = rows;
-    kernel.columns = columns;
-    kernel.features = kernel.results = 128;
-    kernel.causal = causal;
-    return lower::halves_columns(gpu, kernel, lower::attention_tile(gpu, kernel));
-  };
-  EXPECT_TRUE(halves(3, 4099, 4099)) << "387 groups on 132 multiprocessors, two each at a time";
-  EXPECT_TRUE(halves(1, 2048, 8192)) << "64 groups";
-  EXPECT_FALSE(halves(3, 4099, 1023)) << "merging takes longer";
-  EXPECT_FALSE(halves(3, 4099, 4099, true));
-  EXPECT_FALSE(halves(2, 4224, 4224)) << "one round";
-  EXPECT_FALSE(halves(64, 4096, 4096)) << "many rounds";
-}
-
 // Tiles of four and of eight rows an invocation, in 24, 16 and 6 KiB.
 TEST_F(AttentionSchedules, tiles_of_each_size) {
   struct Size {

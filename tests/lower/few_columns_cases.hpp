@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <memory>
@@ -30,14 +29,13 @@ struct FewColumnsCase {
   int64_t apart = 0;                          ///< where across: elements between two steps' columns
   StorageType of_columns = StorageType::f32;  ///< f32, f16 or bf16
   bool zeros = false;                         ///< where in blocks of i8: less a zero of each block
-  bool backwards = false;                     ///< the matrix lies in memory from its end, along rows or along k
 };
 
 inline std::string text_of(const FewColumnsCase& c) {
   return text({c.batch, c.rows, c.k, c.columns}) + (c.along_rows ? " along rows" : "") +
          (c.columns_first ? " columns first" : "") + " " + std::string(name_of(dtype_of(c.storage))) +
          (c.block > 0 ? " in blocks" : "") + (c.zeros ? " less zeros" : "") + (c.across ? " across" : "") +
-         (c.apart > 0 ? " apart" : "") + (c.backwards ? " backwards" : "");
+         (c.apart > 0 ? " apart" : "");
 }
 
 class FewColumnsSchedules : public testing::Test {
@@ -92,14 +90,10 @@ class FewColumnsSchedules : public testing::Test {
       matrix = generate(DType::f32, {c.batch, c.k, c.rows}, [&](const Dims& at) {
         return data.matrix.at({at[0], at[2], at[1]});
       });
-    if (c.backwards) std::ranges::reverse(matrix.values);
     ExpressionBuilder prologue(domain), epilogue(results);
-    std::vector<int64_t> strides = c.along_rows ? std::vector<int64_t>{c.rows * c.k, 1, block * c.rows, c.rows}
-                                                : std::vector<int64_t>{c.rows * c.k, c.k, block, 1};
-    if (c.backwards)
-      for (int64_t& step : strides) step = -step;
-    const int64_t start = c.backwards ? c.batch * c.rows * c.k - 1 : 0;
-    int x = prologue.load({uploaded(matrix, c.storage), c.storage, {domain, strides, start}});
+    const std::vector<int64_t> strides = c.along_rows ? std::vector<int64_t>{c.rows * c.k, 1, block * c.rows, c.rows}
+                                                      : std::vector<int64_t>{c.rows * c.k, c.k, block, 1};
+    int x = prologue.load({uploaded(matrix, c.storage), c.storage, {domain, strides, 0}});
     if (c.storage == StorageType::i8) x = prologue.operation(Op::cast, DType::f32, {x, -1, -1});
     const int sum = epilogue.accumulator(DType::f32);
     const std::vector<int64_t> by_block{0, blocks, c.block > 0 ? 1 : 0, 0};

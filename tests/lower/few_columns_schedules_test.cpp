@@ -20,36 +20,6 @@ TEST_F(FewColumnsSchedules, along_rows) {
   in_both_orders({1, 12, 31, 16, true, false, true});
 }
 
-/// A matrix that lies backwards is read forwards by vectors, where it outweighs another dispatch.
-TEST_F(FewColumnsSchedules, backwards) {
-  const auto backwards = [](FewColumnsCase c) {
-    c.backwards = true;
-    return c;
-  };
-  for (const FewColumnsCase& c : {FewColumnsCase{1, 70, 100, 1}, FewColumnsCase{2, 33, 130, 3, false, false, true},
-                                  FewColumnsCase{1, 36, 96, 2, true}, FewColumnsCase{2, 35, 33, 3, true, false, true}})
-    in_both_orders(backwards(c));
-  for (const FewColumnsCase& c : {FewColumnsCase{1, 4000, 2051, 1}, FewColumnsCase{1, 3999, 2051, 2, true, true},
-                                  FewColumnsCase{2, 2000, 2050, 1, true, false, true}}) {
-    AsSubgroups subgroups(*device_, c.resident);
-    expect_close(subgroups, backwards(c));
-  }
-}
-
-/// One load for four neighbours, though the matrix's rows, or columns, lie from the end of memory on.
-TEST_F(FewColumnsSchedules, backwards_takes_vectors) {
-  for (const bool along_rows : {false, true}) {
-    FewColumnsCase c{1, 4096, 2049, 1, along_rows};
-    c.backwards = true;
-    AsHardware hardware(*device_, c.resident);
-    const std::string text = glsl_of(hardware.target(), kernel_of(c, data_of(c), buffer_of(*device_, Words(4100))));
-    const size_t matrix = text.find("vec4 eg_matrix(");
-    ASSERT_NE(matrix, std::string::npos);
-    const std::string read = text.substr(matrix, text.find("\n}", matrix) - matrix);
-    EXPECT_EQ(read.find("eg_b0[a0.x]"), std::string::npos) << read;
-  }
-}
-
 /// Rows alone that fill the device have a lane each, those that keep it busy a few.
 TEST_F(FewColumnsSchedules, many_short_rows_along_memory_take_few_lanes) {
   const auto lanes_of = [&](const FewColumnsCase& c) {

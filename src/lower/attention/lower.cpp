@@ -40,21 +40,6 @@ bool cuts_columns(const Target& target, const AttentionKernel& kernel, const Att
          bytes_of_matrix(kernel.v) > covered || kernel.rows == 1;
 }
 
-void run_parts(Lowering& lowering, const AttentionPart& part, const AttentionTile& tile);
-
-/// Halves of the columns, one beside the other where each is one dispatch, whose results are merged.
-void run_halves(Lowering& lowering, const AttentionPart& part, const AttentionTile& tile, bool beside) {
-  const AttentionKernel& kernel = part.kernel;
-  const AttentionHalves halves = AttentionHalves::of(lowering, kernel);
-  const int64_t first = std::max<int64_t>(1, kernel.columns / 2 / tile.tile_columns() * tile.tile_columns());
-  run_parts(lowering, with_columns(part, 0, first, halves.result(kernel, 0), halves.logsumexp(kernel, 0)), tile);
-  if (beside) lowering.next_runs_beside();
-  run_parts(lowering,
-            with_columns(part, first, kernel.columns - first, halves.result(kernel, 1), halves.logsumexp(kernel, 1)),
-            tile);
-  halves.merge(lowering, kernel);
-}
-
 void run_parts(Lowering& lowering, const AttentionPart& part, const AttentionTile& tile) {
   if (run_at_once(lowering, part, tile)) return;
   const AttentionKernel& kernel = part.kernel;
@@ -68,25 +53,29 @@ void run_parts(Lowering& lowering, const AttentionPart& part, const AttentionTil
     throw DeviceError("[scaled_dot_product_attention] one storage buffer binding covers " +
                       std::to_string(lowering.target().max_block_bytes) +
                       " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");
-  run_halves(lowering, part, tile, false);
+  const AttentionHalves halves = AttentionHalves::of(lowering, kernel);
+  const int64_t first = std::max<int64_t>(1, kernel.columns / 2 / tile.tile_columns() * tile.tile_columns());
+  run_parts(lowering, with_columns(part, 0, first, halves.result(kernel, 0), halves.logsumexp(kernel, 0)), tile);
+  run_parts(lowering,
+            with_columns(part, first, kernel.columns - first, halves.result(kernel, 1), halves.logsumexp(kernel, 1)),
+            tile);
+  halves.merge(lowering, kernel);
 }
 
 }  // namespace
 
 void lower(Lowering& lowering, const AttentionKernel& kernel) {
   const AttentionTile tile = attention_tile(lowering.target(), kernel);
-  const bool halves = halves_columns(lowering.target(), kernel, tile) && is_counted(lowering.target(), kernel, tile);
-  if (!halves && run_at_once(lowering, {kernel}, tile)) return;
+  if (run_at_once(lowering, {kernel}, tile)) return;
   AttentionPart plain{kernel};
   for (Strided* x : {&plain.kernel.q, &plain.kernel.k, &plain.kernel.v, &plain.kernel.mask})
     copy_scattered(lowering, *x);
-  const auto run = [&] { halves ? run_halves(lowering, plain, tile, true) : run_parts(lowering, plain, tile); };
   if (is_only(kernel.epilogue, Op::accumulator) && !is_narrow(kernel.out.storage) && kernel.out.layout.is_contiguous())
-    return run();
+    return run_parts(lowering, plain, tile);
   const Strided results = lowering.temporary(DType::f32, layout::contiguous(kernel.epilogue.domain));
   plain.kernel.epilogue = accumulator_over(kernel.epilogue.domain, DType::f32);
   plain.kernel.out = results;
-  run();
+  run_parts(lowering, plain, tile);
   lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, results), kernel.out});
 }
 

@@ -41,16 +41,6 @@ void fill_shared_memory(AttentionTile& tile, int64_t vectors) {
   }
 }
 
-/// Groups one after the other that take as long as `groups` of a length on so many multiprocessors. A group that has
-/// one alone waits for memory and barriers: it takes three quarters of two groups' time there.
-double groups_in_turn(int64_t groups, int64_t multiprocessors, int64_t resident) {
-  constexpr double one_alone = 1.5;
-  const int64_t rest = groups % (multiprocessors * resident);
-  const auto share = static_cast<double>(ceil_divide(rest, multiprocessors));
-  return static_cast<double>(groups / (multiprocessors * resident) * resident) +
-         (rest == 0 ? 0 : std::max(one_alone, share));
-}
-
 }  // namespace
 
 int AttentionTile::shared_vectors() const {
@@ -78,20 +68,6 @@ AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel
   fit_lengths(tile, kernel);
   fill_shared_memory(tile, std::min(most_shared, target.max_shared_bytes / vector_bytes));
   return tile;
-}
-
-bool halves_columns(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {
-  // Merging three times as many results as one dispatch writes takes a row as long as some 30 columns.
-  constexpr int64_t fewest_columns = 1024;
-  constexpr double worth_merging = 0.9;
-  // Under a causal mask groups differ in length, and short ones fill what long ones leave.
-  if (tile.serial || kernel.causal || kernel.columns < fewest_columns) return false;
-  const int64_t multiprocessors = std::max<int64_t>(1, target.resident_invocations / invocations_of_a_multiprocessor);
-  const int64_t resident =
-      std::max<int64_t>(1, target.max_shared_bytes / (int64_t{tile.shared_vectors()} * vector_bytes));
-  const int64_t groups = kernel.heads * ceil_divide(kernel.rows, tile.tile_rows());
-  return groups_in_turn(2 * groups, multiprocessors, resident) / 2 <
-         worth_merging * groups_in_turn(groups, multiprocessors, resident);
 }
 
 int64_t longest_columns(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {

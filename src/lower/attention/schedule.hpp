@@ -32,10 +32,6 @@ struct AttentionTile {
 
 AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel);
 
-/// Whether two dispatches of half the columns each, side by side, and a pass that merges their results take less time:
-/// few groups, or few more than whole rounds of them, leave multiprocessors idle.
-bool halves_columns(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile);
-
 /// The most columns of one dispatch, so that an invocation's loops stay within the driver's bound.
 int64_t longest_columns(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile);
 

@@ -2,11 +2,9 @@
 
 #include "eglantine/error.hpp"
 #include "graph/expression.hpp"
-#include "graph/expression_copier.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/few_columns/as_reduction.hpp"
-#include "lower/contraction/few_columns/mirror.hpp"
 #include "lower/contraction/few_columns/windows.hpp"
 #include "lower/contraction/speeds.hpp"
 #include "lower/expressions.hpp"
@@ -102,7 +100,7 @@ bool reads_across(const Target& target, const FewColumnsProduct& product) {
 /// Product and epilogue in one dispatch; false where that takes chunks or windows.
 bool run_fused(Lowering& lowering, const FewColumnsKernel& kernel, const FewColumnsProduct& product,
                const FewColumnsPlan& plan) {
-  if (plan.chunk_quads < product.quads() || product.last_row_first) return false;
+  if (plan.chunk_quads < product.quads()) return false;
   const FewColumnsResults results{kernel.epilogue, kernel.out, 0, product.columns_first, stores_vectors(product, plan)};
   const FewColumnsWindow whole{{0, product.sizes.batches}, {0, product.sizes.rows}, {0, 1}};
   const auto program = program_of<FewColumnsProgram>(lowering.target(), product, plan, whole, results);
@@ -133,10 +131,6 @@ ReduceKernel sum_of(const FewColumnsProduct& product, const Partials& partials) 
   Layout layout{{b, first ? c : r, first ? r : c, partials.chunks},
                 {r * c, first ? column_step : row_step, first ? row_step : column_step, partials.results.pitch},
                 0};
-  if (product.last_row_first) {
-    layout.offset = (r - 1) * row_step;
-    layout.strides[first ? 2 : 1] = -row_step;
-  }
   ReduceKernel sum;
   sum.prologue = load_of({partials.memory.buffer, partials.memory.storage, layout});
   sum.kept_rank = 3;
@@ -206,36 +200,12 @@ FewColumnsProduct materialized(Lowering& lowering, FewColumnsProduct product) {
   return product;
 }
 
-/// A kernel whose matrix is read forwards, and whether its rows begin with the last one.
-struct Forwards {
-  FewColumnsKernel kernel;
-  bool last_row_first = false;
-};
-
-/// Backwards four neighbours are four loads, of which none is a vector, since lanes read from four places. Along k the
-/// columns are then copied; rows are put right by what adds up chunks, for few results beside the matrix.
-Forwards read_forwards(const Target& target, const FewColumnsKernel& kernel) {
-  constexpr int64_t elements_of_a_result = 8;
-  const FewColumnsProduct product = product_of(kernel);
-  const int k = kernel.prologue.domain.rank() - 1, rows = kernel.kept_rank - 1;
-  if (target.software || !ExpressionCopier::copyable(kernel.prologue) || !outweighs_a_dispatch(product))
-    return {kernel};
-  if (!product.along_rows && lies_backwards(kernel.prologue, k)) return {mirrored(kernel, k)};
-  const bool few_results = product.sizes.length >= elements_of_a_result * product.sizes.columns;
-  if (product.along_rows && few_results && kernel.kept_rank == kernel.batch_rank + 1 &&
-      lies_backwards(kernel.prologue, rows))
-    return {mirrored(kernel, rows), true};
-  return {kernel};
-}
-
 }  // namespace
 
-void lower(Lowering& lowering, const FewColumnsKernel& given) {
+void lower(Lowering& lowering, const FewColumnsKernel& kernel) {
   const Target& target = lowering.target();
-  if (const std::optional<ReduceKernel> sum = as_reduction(target, given)) return lower(lowering, *sum);
-  const auto [kernel, last_row_first] = read_forwards(target, given);
+  if (const std::optional<ReduceKernel> sum = as_reduction(target, kernel)) return lower(lowering, *sum);
   FewColumnsProduct product = product_of(kernel);
-  product.last_row_first = last_row_first;
   product.across = reads_across(target, product);
   if (copies_columns(target, product)) product.vectors = copied(lowering, product, {0, product.sizes.length});
   const FewColumnsPlan plan = plan_few_columns(target, product);

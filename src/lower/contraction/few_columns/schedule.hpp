@@ -13,10 +13,9 @@ struct FewColumnsProduct {
   int kept_rank = 0;  ///< of the matrix's domain: the axes of batches and rows
   Strided vectors;    ///< columns_of()
   FewColumnsSizes sizes;
-  bool columns_first = false;   ///< results are in the order (batch, column, row), else (batch, row, column)
-  bool along_rows = false;      ///< neighbouring rows of the matrix are one vector, else neighbouring steps
-  bool across = false;          ///< four neighbouring columns are one vector, else neighbouring steps of a column
-  bool last_row_first = false;  ///< rows are numbered from the last one on
+  bool columns_first = false;  ///< results are in the order (batch, column, row), else (batch, row, column)
+  bool along_rows = false;     ///< neighbouring rows of the matrix are one vector, else neighbouring steps
+  bool across = false;         ///< four neighbouring columns are one vector, else neighbouring steps of a column
 
   DType dtype() const { return matrix.dtype(); }
   int64_t results() const { return sizes.batches * sizes.rows * sizes.columns; }
