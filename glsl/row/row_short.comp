@@ -3,7 +3,7 @@
 // begin anywhere. A group takes EG_ITEMS_AT_ONCE rows, which lie one behind the other, to shared memory: eg_read(first,
 // vectors) by vec4 of the memory, all lanes side by side; each invocation then walks its own EG_ROWS_EACH rows there,
 // pass by pass: eg_make(item, mine), four elements a step; and eg_write(first, vectors) stores the results as they were
-// read. No lane combines with another. eg_stage_mirrored takes rows that lie backwards in memory, in its order.
+// read. No lane combines with another.
 // Shared memory: EG_SLOTS values of each element, EG_SLOT_WORDS words each. Rows of an odd length meet in no bank as
 // lanes walk them, those of twice an odd one two by two. Lanes that store or load four neighbours begin, eight by
 // eight, at another of the four each, so that these meet in no bank either.
@@ -64,19 +64,6 @@ void eg_stage(uint slot, uint vector, vec4 value) {
   eg_elements[at + (turn + 1u & 3u)] = value.y;
   eg_elements[at + (turn + 2u & 3u)] = value.z;
   eg_elements[at + (turn + 3u & 3u)] = value.w;
-}
-
-// Of rows that lie backwards in memory: element e of a row goes to its place n - 1 - e.
-void eg_stage_mirrored(uint slot, uint vector, vec4 value) {
-  uint at = vector * 4u, row = at / EG_LENGTH, e = at - row * EG_LENGTH, turn = eg_turn(vector);
-  uint mirrored = slot * uint(EG_SLOT_WORDS) + (2u * row + 1u) * EG_LENGTH - 1u - at;
-  if ((turn & 1u) != 0u) value = value.yzwx;
-  if ((turn & 2u) != 0u) value = value.zwxy;
-#define EG_PLACE(k) (mirrored - (k) + (e + (k) < EG_LENGTH ? 0u : 2u * EG_LENGTH))
-  eg_elements[EG_PLACE(turn)] = value.x;
-  eg_elements[EG_PLACE(turn + 1u & 3u)] = value.y;
-  eg_elements[EG_PLACE(turn + 2u & 3u)] = value.z;
-  eg_elements[EG_PLACE(turn + 3u & 3u)] = value.w;
 }
 
 vec4 eg_staged(uint slot, uint vector) {

@@ -23,7 +23,6 @@ struct RowStep {
   bool of_row = false;
   bool staged = false;    ///< kept, and computed of elements' operands and constants alone (RowReads::staged)
   Reduction reduction{};  ///< of a fold
-  bool mirrored = false;  ///< staged, of rows that lie backwards in memory: the expression runs along memory
   bool may_drop_nan = false;
   /// Of a fold that may be combined in the pass before its own, together with the fold that gives value `base`, of the
   /// elements `of_elements` (a value): relative to what `base` is so far, and rebased as that changes.

@@ -19,16 +19,14 @@ struct RowCase {
   RowFormula op;
   int64_t rows, length;
   bool columns = false;
-  bool mean = false;       ///< of a var, as an extra output
-  float outlier = 0;       ///< instead of each row's first element, unless 0
-  bool repeated = false;   ///< all rows are the first one
-  int64_t gap = 0;         ///< of rows in memory, from one's end to the next one's begin
-  bool backwards = false;  ///< each row in memory
+  bool mean = false;      ///< of a var, as an extra output
+  float outlier = 0;      ///< instead of each row's first element, unless 0
+  bool repeated = false;  ///< all rows are the first one
+  int64_t gap = 0;        ///< of rows in memory, from one's end to the next one's begin
 
   Layout layout() const { return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0}; }
   Layout read() const {
     if (gap > 0) return {{rows, length}, {length + gap, 1}, 0};
-    if (backwards) return layout::flip(layout(), 1);
     return repeated ? Layout{{rows, length}, {0, columns ? rows : 1}, 0} : layout();
   }
   Layout result() const { return reduces(op) ? Layout{{rows, length}, {1, 0}, 0} : layout(); }
@@ -68,11 +66,11 @@ class RowSchedules : public testing::Test {
 
   /// The rows as read() has them.
   static Words in_memory(const Words& x, const RowCase& c) {
-    if (c.gap == 0 && !c.backwards) return x;
+    if (c.gap == 0) return x;
     Words spread(static_cast<size_t>(c.rows * (c.length + c.gap)));
     for (int64_t row = 0; row < c.rows; ++row)
       for (int64_t i = 0; i < c.length; ++i)
-        spread[static_cast<size_t>(row * (c.length + c.gap) + (c.backwards ? c.length - 1 - i : i))] = x[c.at(row, i)];
+        spread[static_cast<size_t>(row * (c.length + c.gap) + i)] = x[c.at(row, i)];
     return spread;
   }
 
@@ -209,10 +207,6 @@ TEST_F(RowSchedules, short_rows_in_shared_memory) {
   expect_close(hardware(), {RowFormula::var, 3001, 13, false, true}, 5);
   expect_close(hardware(), {RowFormula::standardize, 3001, 13, false, false, 0, false, 4}, 5);
   EXPECT_EQ(names_, "row_short sum sum sum\n");
-  for (const RowFormula op : {RowFormula::standardize, RowFormula::logsumexp}) {
-    expect_close(hardware(), {op, 3001, 14, false, false, 0, false, 0, true}, 5);
-    EXPECT_EQ(names_, "row_short " + folds_of(op) + "\n") << "from the last element on";
-  }
   expect_close(hardware(), {RowFormula::softmax, 511, 13});
   EXPECT_EQ(names_, "row max sum\n");
   expect_close(hardware(), {RowFormula::softmax, 512, longest + 1});

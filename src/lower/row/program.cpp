@@ -35,7 +35,6 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
       windows_{{0, plan.rows}, {0, plan.length}},
       row_windows_{{0, plan.rows}},
       all_windows_{{0, plan.rows * plan.length}} {
-  if (plan.staged) mirror_staged(chain_, kernel.kept_rank);
   stages_.reserve(chain_.steps.size());
   for (size_t i = 0; i < chain_.steps.size(); ++i) add_stages(i, vectors);
   for (Stages& each : stages_) {

@@ -34,11 +34,6 @@ bool is_contiguous_from(const Layout& x, int axis) {
   return codegen::access_pattern_of(x, {axis, x.shape.rank() - axis}) == codegen::AccessPattern::contiguous;
 }
 
-bool lies_backwards(const Strided& x, int kept_rank) {
-  return x.layout.strides[static_cast<size_t>(kept_rank)] < 0 &&
-         is_contiguous_from(layout::flip(x.layout, kept_rank), kept_rank);
-}
-
 bool is_shared_by_rows(const Layout& x, int kept_rank) {
   for (int axis = 0; axis < kept_rank; ++axis)
     if (x.shape[axis] > 1 && x.strides[static_cast<size_t>(axis)] != 0) return false;
@@ -62,22 +57,6 @@ bool is_served(const RowStep& step, int kept_rank) {
 }
 
 }  // namespace
-
-Expr mirrored(Expr x, int axis) {
-  for (Strided& operand : x.operands) operand.layout = layout::flip(operand.layout, axis);
-  return x;
-}
-
-void mirror_staged(RowChain& chain, int kept_rank) {
-  for (RowStep& step : chain.steps) {
-    const Expr& x = step.expr;
-    if (!step.staged || step.mirrored || x.domain.rank() != kept_rank + 1 || !x.iotas.empty() || x.operands.empty() ||
-        !std::ranges::all_of(x.operands, [&](const Strided& operand) { return lies_backwards(operand, kept_rank); }))
-      continue;
-    step.expr = mirrored(x, kept_rank);
-    step.mirrored = true;
-  }
-}
 
 StagedSlots staged_slots(const RowChain& chain) {
   StagedSlots slots{std::vector<int>(chain.values.size(), -1), std::vector<int>(chain.steps.size(), -1)};
@@ -108,8 +87,7 @@ std::optional<RowPlan> plan_staged(const Target& target, const RowKernel& kernel
   const int64_t longest = is_of_rows(kernel.out.layout, kernel.kept_rank) ? longest_of_values : longest_staged;
   const bool is_short = plan.length >= shortest_staged && plan.length <= longest;
   if (!many || !is_short || plan.length % codegen::vector_width == 0) return std::nullopt;
-  RowChain chain = chain_of(kernel, RowReads::staged);
-  mirror_staged(chain, kernel.kept_rank);
+  const RowChain chain = chain_of(kernel, RowReads::staged);
   const auto served = [&](const RowStep& step) { return is_served(step, kernel.kept_rank); };
   if (std::ranges::none_of(chain.steps, &RowStep::staged) || !std::ranges::all_of(chain.steps, served))
     return std::nullopt;

@@ -16,11 +16,6 @@ struct StagedSlots {
 };
 StagedSlots staged_slots(const RowChain& chain);
 
-/// Has steps that are staged of rows from the back read memory from the front (RowStep::mirrored).
-void mirror_staged(RowChain& chain, int kept_rank);
-/// The expression over the rows' other direction.
-Expr mirrored(Expr x, int axis);
-
 /// The plan of a kernel whose many short rows begin anywhere, with a row in shared memory for each invocation
 /// (glsl/row/row_short.comp); or nothing where rows are better in registers of several lanes.
 std::optional<RowPlan> plan_staged(const Target& target, const RowKernel& kernel, RowPlan plan);

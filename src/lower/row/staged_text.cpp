@@ -16,7 +16,6 @@ using What = RowStep::What;
 constexpr const char* declared = R"(
 uint eg_row;
 void eg_stage(uint slot, uint vector, vec4 value);
-void eg_stage_mirrored(uint slot, uint vector, vec4 value);
 vec4 eg_staged(uint slot, uint vector);
 vec4 eg_kept(uint slot, uint step);
 void eg_keep(uint slot, uint step, vec4 value);
@@ -49,8 +48,7 @@ std::string RowWriter::staged_text() const { return declared + staged_read() + m
 int RowWriter::slot_of_first(const RowStep& x) const {
   if (!plan_.staged || x.what != What::row_value) return -1;
   for (const RowStep& other : chain_.steps)
-    if (other.staged && x.pass == 0 &&
-        is_first_of(x.expr, other.mirrored ? mirrored(other.expr, plan_.kept_rank) : other.expr, plan_.kept_rank))
+    if (other.staged && x.pass == 0 && is_first_of(x.expr, other.expr, plan_.kept_rank))
       return slots_.of_values[static_cast<size_t>(other.value)];
   return -1;
 }
@@ -66,8 +64,7 @@ std::string RowWriter::staged_read() const {
       const std::string name = kept(step(i).value) + "_" + n;
       const int slot = slots_.of_values[static_cast<size_t>(step(i).value)];
       loads += "    vec4 " + name + " = " + name_of_step(i) + "(first + min(" + at + ", vectors - 1u));\n";
-      stores += "    if (" + at + " < vectors) eg_stage" + (step(i).mirrored ? "_mirrored(" : "(") + number(slot) +
-                ", " + at + ", " + name + ");\n";
+      stores += "    if (" + at + " < vectors) eg_stage(" + number(slot) + ", " + at + ", " + name + ");\n";
     });
   }
   return "void eg_read(uint first, uint vectors) {\n"
