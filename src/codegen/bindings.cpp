@@ -51,7 +51,7 @@ int Bindings::add(const Block& block) {
   for (size_t i = 0; i < blocks_.size(); ++i) {
     Block merged = blocks_[i];
     if (merged.written || merged.pairs || merged.vectors != block.vectors || merged.wide != block.wide ||
-        merged.buffer != block.buffer)
+        merged.buffer != block.buffer || merged.storage != block.storage)
       continue;
     merged.reached = {std::min(merged.reached.first, block.reached.first),
                       std::max(merged.reached.last, block.reached.last)};

@@ -41,6 +41,19 @@ TEST_F(BooleanWords, beside_which_others_lie) {
       expect_each(but_for(start + 99, usual, {start - 1, start + 90}).slice(0, start, start + 90), {0});
 }
 
+/// Words and the bytes beside them are read singly: each from a block of its own.
+TEST_F(BooleanWords, of_one_long_row_have_edges_too) {
+  resident_ = 1 << 18;
+  for (const int64_t start : {0, 1})
+    for (const bool usual : {false, true})
+      for (const int64_t place : {start, start + 300'000, start + 600'000}) {
+        const Tensor x = but_for(start + 600'001, usual, {place}).slice(0, start);
+        expect([&] { return all(x, {0}); }, "reduce_column_singly min u32\n");
+        expect([&] { return any(x, {0}); }, "reduce_column_singly max u32\n");
+        expect([&] { return sum(x.astype(DType::i32), {0}); }, "reduce_column_singly sum u32\n");
+      }
+}
+
 TEST_F(BooleanWords, in_rows_of_whole_words) {
   const Tensor x = stored({37, 104}, DType::boolean);
   expect_each(x, {1});

@@ -83,7 +83,6 @@ TEST_F(FarReads, of_transposed_operands_are_transposed_piece_by_piece) {
       << "many elements without a source, whose words are written in parts";
 }
 
-/// All of a stencil's views share a tile where none of them wraps around, which is everywhere but at the edges.
 /// Whether copies by the driver follow one dispatch.
 bool copies_over_zeros(const lower::Lowered& lowered, size_t copies) {
   if (lowered.steps.size() != copies + 1) return false;
@@ -106,6 +105,7 @@ TEST_F(FarReads, of_narrow_elements_are_copied_over_zeros_by_software_devices) {
   EXPECT_TRUE(copies_over_zeros(lowered(pad(wide, {{1, 1}, {1, 2}, {2, 1}, {1, 3}})), 1)) << "81 boxes";
 }
 
+/// All of a stencil's views share a tile where none of them wraps around, which is everywhere but at the edges.
 TEST_F(FarReads, of_a_transposed_stencil_wrap_around_at_its_edges_alone) {
   bytes_of_a_block_ = int64_t{1} << 30;
   const auto around = [](const Tensor& x) { return roll(x, 1, 0) + roll(x, -1, 0) + roll(x, 1, 1) + roll(x, -1, 1); };

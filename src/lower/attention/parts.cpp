@@ -47,7 +47,7 @@ Weights weights_of(ExpressionBuilder& builder, int first, int second) {
   const auto of = [&](Op op, int x, int y = -1, int z = -1, DType dtype = DType::f32) {
     return builder.operation(op, dtype, {x, y, z});
   };
-  // -infinity is log 0: lowering's own parameters are 0, by which the cache tells them from a kernel's.
+  // -infinity is log 0, a number that the cache does not take for a kernel's (Parameter::of_lowering is another way).
   const int zero = builder.parameter(DType::f32, {0}), hidden = of(Op::log, zero);
   const int larger = of(Op::maximum, first, second);
   const int base = of(Op::where, of(Op::eq, larger, hidden, -1, DType::boolean), zero, larger);

@@ -102,7 +102,9 @@ bool may_fuse(const Target& target, const MatmulKernel& kernel, const Contractio
   const bool waits = shader.form == MatmulForm::tile && kernel.out.dtype() == shader.dtype;
   const bool words = !is_narrow(kernel.out.storage) || (shader.form == MatmulForm::matrices && shader.vector_store);
   const bool stores = words && (waits || unrolls_epilogue(target, shader.dtype, kernel.epilogue));
-  return shader.form == MatmulForm::registers || stores;
+  if (shader.form == MatmulForm::registers)
+    return !shader.batches_together || shader.vector_store || !is_narrow(kernel.out.storage);
+  return stores;
 }
 
 /// Product and epilogue in one dispatch; false where that needs windows, or more buffers than the device binds.

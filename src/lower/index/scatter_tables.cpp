@@ -43,7 +43,7 @@ void copy(Lowering& lowering, const Strided& from, const Strided& to) {
   lower(lowering, map);
 }
 
-/// Adds nothing to a sum, also to -0.0. Of parameters the lowering may have zeros alone (lowering_cache.cpp).
+/// Adds nothing to a sum, also to -0.0. A parameter of 0 is not taken for a kernel's (lowering_cache.cpp).
 void fill_with_negative_zero(Lowering& lowering, const Strided& x) {
   lower(lowering, MapKernel{{x.layout.shape,
                              {},

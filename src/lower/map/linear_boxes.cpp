@@ -160,8 +160,7 @@ std::vector<MapKernel> copies_over_zeros(const Target& target, const MapKernel& 
   return parts;
 }
 
-/// Whether each part is a map. The parts without a source are filled with 0, the only parameter that lowering may have
-/// itself (lowering_cache.cpp).
+/// Whether each part is a map. The parts without a source are filled with 0, whose program the lowering knows.
 bool has_parts(const Target& target, const MapKernel& kernel) {
   const Expr& expr = kernel.value;
   if (expr.piecewise.empty()) return false;

@@ -22,7 +22,9 @@ Layout once(Layout x) {
 /// copies.
 bool is_read_again_apart(const Strided& x, int lanes) {
   constexpr int64_t fewest_times = 256;  // a copy that reads apart and writes once takes a few of these
-  return std::abs(x.layout.strides[static_cast<size_t>(lanes)]) > vector_width &&
+  const auto& strides = x.layout.strides;
+  const bool makes_lines = std::all_of(strides.begin() + lanes + 1, strides.end(), [](int64_t s) { return s == 0; });
+  return makes_lines && std::abs(strides[static_cast<size_t>(lanes)]) > vector_width &&
          x.layout.shape.elements() >= fewest_times * once(x.layout).shape.elements();
 }
 

@@ -77,9 +77,9 @@ int64_t elements_each(int64_t length, int64_t lanes, bool apart) {
 
 /// In how many lanes a row's steps are, before a lane has several. What each lane computes for the row, such as a
 /// quotient, a logarithm and what the lanes exchange, takes about as long as four elements do, and elements past the
-/// row's end as long as others: lanes are as many as make least work of both, of as many rows as the device holds, and
-/// access 64 bytes of a row at a time. More than 20 elements of a lane would leave fewer rows resident. A quarter less
-/// is worth the longer way of each lane (a sixth was not: softmax of 832,000 rows of 245, 416 us and 447).
+/// row's end as long as others: lanes are fewer where that makes less work of both, of as many rows as the device
+/// holds, and access 64 bytes of a row at a time. More than 20 elements of a lane would leave fewer rows resident. A
+/// quarter less is worth the longer way of each lane (a sixth was not: softmax of 832,000 rows of 245, 416 us and 447).
 int64_t lanes_of_short_rows(const Target& target, const RowKernel& kernel, const RowPlan& plan, bool apart,
                             int64_t most) {
   constexpr int64_t own = 4, piece = 64, most_elements = 20;
@@ -214,6 +214,11 @@ void place_columns(const RowKernel& kernel, RowPlan& plan) {
   if (many && columns_begin_anywhere(kernel)) plan.apart = apart;
 }
 
+void plan_columns(const Target& target, const RowKernel& kernel, int64_t kept, RowPlan& plan) {
+  plan_strided(target, kept, plan);
+  place_columns(kernel, plan);
+}
+
 }  // namespace
 
 int64_t RowPlan::partials() const {
@@ -236,7 +241,7 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& 
   if (target.software)
     plan_software(target, plan);
   else if (plan.strided)
-    plan_strided(target, kept, plan), place_columns(kernel, plan);
+    plan_columns(target, kernel, kept, plan);
   else
     plan_contiguous(target, kernel, kept, plan);
   plan.joined = true;

@@ -187,14 +187,14 @@ EG_TEST(RowKernels, short_rows_are_of_few_lanes_on_gpus) {
   EXPECT_EQ(lanes_of({70000, 95}, DType::bf16), 8);
   EXPECT_EQ(lanes_of({40, 95}, DType::bf16), 32);
   EXPECT_EQ(lanes_of({70000, 32}, DType::f32), 4);
-  EXPECT_EQ(lanes_of({70000, 128}, DType::f32), 8);
+  EXPECT_EQ(lanes_of({70000, 128}, DType::f32), 16);
   EXPECT_EQ(lanes_of({70000, 67}, DType::f32), 16);
   EXPECT_EQ(lanes_of({40, 67}, DType::f32), 32);
   EXPECT_NE(text_of({70000, 67}, DType::f32).find("#define EG_LAST_ELEMENTS 1\n"), std::string::npos);
   EXPECT_EQ(text_of({70000, 127}, DType::f32).find("#define EG_LAST_ELEMENTS"), std::string::npos);
 }
 
-/// Rows of every share of lanes, whole and odd, as many as make a GPU take few lanes of each.
+/// Rows of every share of lanes, whole and odd, as many as make a small GPU take few lanes of each.
 EG_TEST(RowKernels, many_short_rows_of_every_length) {
   for (const int64_t length : {20, 32, 49, 66, 67, 97, 100, 128, 131, 257}) {
     const Array x = random_reals({2050, length}, -3, 3);
