@@ -4,8 +4,9 @@
 // (lower/map/joint_tile.hpp). A group reads a box of each such operand in the operand's order, so that neighbouring
 // invocations read neighbouring elements, and computes and writes it in y's order.
 // Holes: eg_prepare() finds what places in a box the invocation reads and writes, once for all boxes; eg_start(box)
-// where the box lies; eg_fetch() reads it, and eg_stage() stores what was read to shared memory; eg_write() computes and
-// writes it, with staged operands from eg_slot of their tiles. Words are written one by one; of narrow results whole words, but at the ends of runs.
+// where the box lies; eg_fetch() reads it, and eg_stage() stores what was read to shared memory; eg_write() computes
+// and writes it, with staged operands from eg_slot of their tiles. Words are written one by one; of narrow results
+// whole words, but at the ends of runs.
 // Work group: EG_GROUP_SIZE invocations. Shared memory: an element of the box a word, for each staged operand; rows of
 // slots have odd lengths where neighbours of an operand would lie in one bank. Bindings: declared by the generator.
 // EG_PREFETCH: the next box is read while this one is computed and written, for boxes so large that a multiprocessor

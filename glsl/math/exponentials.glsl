@@ -146,7 +146,7 @@ float eg_expm1_near(float x) { return eg_expm1(x); }
 //@ eg_tanh : eg_expm1 eg_copysign eg_isnan
 // tanh |x| = E / (E + 2), E = exp(2 |x|) - 1, and the sign of x; from 9.02 on the result rounds to 1.
 // EG_FUSED: 1 - 2 / (1 + exp(2 x)), |x| < 0.6: x (1 + x^2 P(x^2)), P of degree 4, 2^-28 relative.
-// Measured 2 / 3.
+// Measured 2 / 3 without EG_FUSED.
 #ifdef EG_FUSED
 float eg_tanh(float x) {
   float v = x * x;

@@ -10,6 +10,7 @@
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
+#include "layout/layout.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -18,15 +19,9 @@ namespace {
 constexpr int64_t shortest_staged = 3, most_staged_lanes = 2, fewest_rows_of_resident = 8;
 constexpr int64_t usual_staged_group = 128, bytes_a_group = 16384, vectors_each = 8, value_bytes = 4;
 
-void run_backwards(Layout& x, int axis) {
-  int64_t& stride = x.strides[static_cast<size_t>(axis)];
-  x.offset += stride * (x.shape[axis] - 1);
-  stride = -stride;
-}
-
-void run_backwards(Expr& x, int axis) {
-  for (Strided& operand : x.operands) run_backwards(operand.layout, axis);
-  for (Layout& iota : x.iotas) run_backwards(iota, axis);
+void flip(Expr& x, int axis) {
+  for (Strided& operand : x.operands) operand.layout = layout::flip(operand.layout, axis);
+  for (Layout& iota : x.iotas) iota = layout::flip(iota, axis);
 }
 
 codegen::AccessPattern pattern_of_all(const Layout& x) { return codegen::access_pattern_of(x, {0, x.shape.rank()}); }
@@ -52,9 +47,10 @@ std::optional<StagedScan> staged_scan(const Target& target, const ScanPlan& plan
   StagedScan scan{window.kernel};
   scan.reversed = scan.kernel.out.layout.strides.back() < 0;
   if (scan.reversed) {
-    run_backwards(scan.kernel.prologue, window.kernel.kept_rank);
-    run_backwards(scan.kernel.epilogue, window.kernel.kept_rank);
-    run_backwards(scan.kernel.out.layout, window.kernel.kept_rank);
+    const int axis = window.kernel.kept_rank;
+    flip(scan.kernel.prologue, axis);
+    flip(scan.kernel.epilogue, axis);
+    scan.kernel.out.layout = layout::flip(scan.kernel.out.layout, axis);
   }
   if (pattern_of_all(scan.kernel.out.layout) != codegen::AccessPattern::contiguous ||
       !reads_in_line(scan.kernel.prologue) || !reads_in_line(scan.kernel.epilogue))
