@@ -34,7 +34,7 @@ bool reads_in_line(const Expr& x) {
          });
 }
 
-AddressSpec in_line(const Shape& domain, const char* name) { return {name, domain, {{0, domain.rank()}}, 4}; }
+codegen::AddressSpec in_line(const Shape& domain, const char* name) { return {name, domain, {{0, domain.rank()}}, 4}; }
 
 }  // namespace
 
