@@ -24,9 +24,11 @@ Strided materialize(Lowering& lowering, const Expr& expr, const Layout& layout) 
   return made;
 }
 
-void clear(Lowering& lowering, const Strided& words) {
-  lower(lowering, MapKernel{{words.layout.shape, {}, {}, {{0}}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, words});
+MapKernel zeros_of(const Strided& words) {
+  return {{words.layout.shape, {}, {}, {{0}}, {{Op::parameter, DType::u32, {0, -1, -1}}}}, words};
 }
+
+void clear(Lowering& lowering, const Strided& words) { lower(lowering, zeros_of(words)); }
 
 void restrict_to(Strided& x, const layout::Box& box) {
   x.layout = layout::restrict_to(x.layout, box);

@@ -21,6 +21,9 @@ Expr reading_accumulator(Expr epilogue, const Strided& accumulator);
 /// Adds the steps that compute an expression into a temporary of that layout.
 Strided materialize(Lowering& lowering, const Expr& expr, const Layout& layout);
 
+/// Zeros of u32 to words.
+MapKernel zeros_of(const Strided& words);
+
 /// Adds the steps that fill memory with zeros of u32.
 void clear(Lowering& lowering, const Strided& words);
 

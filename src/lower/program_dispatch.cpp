@@ -58,6 +58,10 @@ Grid streaming_grid(const Target& target, int64_t items, int64_t items_at_once, 
   return {ceil_divide(rounds, rounds_a_group), rounds_a_group * items_at_once};
 }
 
+int64_t multiprocessors_of(const Target& target) {
+  return std::max<int64_t>(1, target.resident_invocations / invocations_of_a_multiprocessor);
+}
+
 int64_t group_size_of(const Target& target, int64_t wanted) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(wanted, target.max_invocations))));
 }

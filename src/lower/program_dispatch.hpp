@@ -63,6 +63,9 @@ int64_t trips_of(const Expr& expr);
 Grid streaming_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
                     int64_t trips_an_item = 1);
 
+inline constexpr int64_t invocations_of_a_multiprocessor = 2048;
+int64_t multiprocessors_of(const Target& target);
+
 /// The largest power of two that is at most `wanted` and fits a group.
 int64_t group_size_of(const Target& target, int64_t wanted);
 

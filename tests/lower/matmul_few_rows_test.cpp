@@ -69,6 +69,15 @@ TEST_F(MatmulFewRows, of_narrow_elements) {
     }
 }
 
+/// Two neighbouring results share a word: the product waits in memory, and a map narrows it.
+TEST_F(MatmulFewRows, of_floats_with_narrow_results) {
+  MatmulCase c{40, 7, 94, 22, 1};
+  c.of_out = StorageType::f16;
+  AsHardware target = hardware();
+  meets_the_bound(target, c);
+  EXPECT_EQ(target.dispatches, 2) << target.names;
+}
+
 TEST_F(MatmulFewRows, in_several_dispatches) {
   AsHardware few = hardware();
   few.plan_for().max_groups = 2;

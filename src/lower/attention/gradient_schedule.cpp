@@ -5,7 +5,7 @@
 
 #include "layout/divide.hpp"
 #include "lower/attention/multiprocessor.hpp"
-#include "lower/contraction/speeds.hpp"
+#include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -8,6 +8,7 @@
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/speeds.hpp"
 #include "lower/expressions.hpp"
+#include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {

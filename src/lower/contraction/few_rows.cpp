@@ -1,7 +1,7 @@
 #include "lower/contraction/few_rows.hpp"
 
 #include "lower/contraction/reads.hpp"
-#include "lower/contraction/speeds.hpp"
+#include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {

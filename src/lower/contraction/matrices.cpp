@@ -9,6 +9,7 @@
 #include "layout/divide.hpp"
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/speeds.hpp"
+#include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {

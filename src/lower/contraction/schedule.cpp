@@ -16,6 +16,7 @@
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/speeds.hpp"
 #include "lower/contraction/tuning.hpp"
+#include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 

@@ -6,6 +6,7 @@
 #include "layout/divide.hpp"
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/staged_speeds.hpp"
+#include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -41,7 +42,6 @@ constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding =
 constexpr double uneven_chunks = 1.1;
 // k steps equal in time to adding up a tile's slices, and to starting and storing a tile: the first, and others.
 constexpr double slice_steps = 64, first_tile_steps = 48, tile_steps = 16;
-constexpr int64_t invocations_of_a_multiprocessor = 2048;
 
 const TileSpeeds& speeds_of(const Contraction& product, const MatmulShader& shader) {
   const bool singles = one_by_one(shader.a) || one_by_one(shader.b);
@@ -78,10 +78,6 @@ double time_of(const Target& target, const Contraction& product, const MatmulSha
 bool is_taken_whole(size_t number) { return number == 10 || number == 11; }
 
 }  // namespace
-
-int64_t multiprocessors_of(const Target& target) {
-  return std::max<int64_t>(1, target.resident_invocations / invocations_of_a_multiprocessor);
-}
 
 int64_t next_chunks(const Target& target, int64_t chunks) {
   if (chunks < chunks_added_at_once) return chunks + 1;

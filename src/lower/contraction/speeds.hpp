@@ -14,8 +14,6 @@ inline constexpr int64_t chunks_added_at_once = layout::column_block;
 inline constexpr int64_t most_chunks = 8 * chunks_added_at_once;
 inline constexpr int64_t shortest_chunk = 128;
 
-int64_t multiprocessors_of(const Target& target);
-
 /// Multiplications of the device equal in time to reading and writing an element of a copy, and to its dispatch
 /// (docs/performance.md).
 inline constexpr double multiplications_of_copied_element = 75, multiplications_of_copying_dispatch = 2e8;

@@ -5,6 +5,7 @@
 
 #include "layout/divide.hpp"
 #include "lower/contraction/reads.hpp"
+#include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "layout/divide.hpp"
-#include "lower/contraction/speeds.hpp"
+#include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -17,8 +17,8 @@ namespace {
 constexpr size_t most_boxes = 32;
 /// Cuts of five axes padded on both sides, of which few boxes have a source.
 constexpr size_t most_with_zeros = 243;
-/// Of narrow elements: a copy by the driver takes as long as a piecewise read of some hundred, 2.7 ns each.
-constexpr int64_t shortest_narrow_row = 128;
+/// Over zeros: a copy by the driver takes as long as a piecewise read of some hundred narrow elements, 2.7 ns each.
+constexpr int64_t shortest_copied_row = 128;
 /// Of a box on hardware, where a dispatch more takes as long as a piecewise read of so many.
 constexpr int64_t least_elements = int64_t{1} << 17;
 
@@ -132,14 +132,12 @@ int64_t fast_for_each(const MapKernel& kernel) { return is_narrow(kernel.out.sto
 std::optional<MapKernel> zeros(const Strided& out) {
   const int64_t each = 4 / bytes_of(out.storage);
   if (!out.whole || !out.layout.is_contiguous() || out.layout.offset != 0) return std::nullopt;
-  const Layout words = layout::contiguous({ceil_divide(out.layout.size(), each)});
-  return MapKernel{{words.shape, {}, {}, {{0}}, {{Op::parameter, DType::u32, {0, -1, -1}}}},
-                   {out.buffer, StorageType::u32, words, true}};
+  return zeros_of({out.buffer, StorageType::u32, layout::contiguous({ceil_divide(out.layout.size(), each)}), true});
 }
 
 bool is_long_copy(const Target& target, const MapKernel& part) {
   const Shape& domain = part.value.domain;
-  return domain[domain.rank() - 1] >= shortest_narrow_row && copy_of(target, part).has_value();
+  return domain[domain.rank() - 1] >= shortest_copied_row && copy_of(target, part).has_value();
 }
 
 /// On a software device: zeros, over which the driver copies what has a source. It copies any bytes, while a kernel

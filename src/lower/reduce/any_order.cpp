@@ -6,7 +6,6 @@
 #include "codegen/access_pattern.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
-#include "lower/contraction/speeds.hpp"
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
 
@@ -92,12 +91,12 @@ bool worth_taking_singly(const ReduceLevel& level) {
 }
 
 bool worth_as_column(const Target& target, const ReduceLevel& level) {
-  constexpr int64_t fewest_blocks = 16, blocks_of_single_pass = 8;
   if (target.software || level.tree != layout::ReduceTree::row || level.kept != 1 || level.indices) return false;
   if (!is_exact(level.reduction, level.prologue.dtype()) || level.prologue.operands.empty()) return false;
-  const int64_t invocations = ceil_divide(level.length, layout::row_block) * layout::row_lanes;
-  const int64_t most = target.resident_invocations / (is_arg(level.reduction) ? 1 : blocks_of_single_pass);
-  return level.length > fewest_blocks * layout::row_block && invocations < most && level.prologue.piecewise.empty() &&
+  const int64_t blocks = ceil_divide(level.length, layout::row_block);
+  const bool fills = is_arg(level.reduction) ? blocks * layout::row_lanes >= target.resident_invocations
+                                             : fills_single_pass(target, blocks);
+  return blocks > two_level_row_blocks && !fills && level.prologue.piecewise.empty() &&
          std::ranges::all_of(level.prologue.operands, is_contiguous_row);
 }
 

@@ -75,7 +75,7 @@ class Ending {
   Expr expr() {
     int value = of_accumulator();
     const Layout& x = kernel_.prologue.operands[0].layout;
-    const int64_t end = x.offset + (words_.before + words_.behind > 0 ? x.shape[0] : 0);
+    const int64_t end = x.offset + x.shape[0];  // where elements are left over, the only axis
     for (int64_t i = 0; i < words_.before; ++i) value = with(value, x.offset + i);
     for (int64_t i = words_.behind; i > 0; --i) value = with(value, end - i);
     builder_.end_with(value);
@@ -113,8 +113,7 @@ std::optional<ReduceKernel> of_boolean_words(const ReduceKernel& kernel) {
   if (kernel.tree != layout::ReduceTree::row || !is_of_bytes(kernel)) return std::nullopt;
   const Strided& x = kernel.prologue.operands[0];
   const std::optional<Words> words = words_of(x.layout);
-  const bool has_edges = words && words->before + words->behind > 0;
-  if (!words || (has_edges && kernel.epilogue.domain.elements() > 1)) return std::nullopt;
+  if (!words) return std::nullopt;
   ReduceKernel result = kernel;
   result.prologue = of_word({x.buffer, StorageType::u32, words->layout}, counts(kernel));
   if (!counts(kernel)) result.reduction = kernel.reduction == Reduction::all ? Reduction::min : Reduction::max;

@@ -14,13 +14,8 @@
 namespace eglantine::lower {
 namespace {
 
-// The most blocks of a row in row_two_level: a group of 1024 invocations.
-constexpr int64_t two_level_row_blocks = 16;
 // The most blocks of row_single_pass: four blocks of the next level, which one invocation combines.
 constexpr int64_t most_single_pass_blocks = vector_width * layout::row_block, group_of_single_pass = 256;
-// Of an eighth of what is resident, four blocks a group, each multiprocessor has a group: another dispatch takes longer
-// than what more of them would gain.
-constexpr int64_t enough_for_single_pass = 8;
 static_assert(exchange_counters + most_single_pass_blocks + vector_width <= exchange_words);
 // column_two_level: blocks of a group at a time, and its invocations. In a group of 1024 an invocation has few
 // registers: enough for loads and accumulators only.
@@ -147,12 +142,17 @@ bool worth_fusing_levels(const Target& target, const ReduceLevel& level) {
   return groups * two_level_group(target, level) * 5 >= 2 * target.resident_invocations;
 }
 
+bool fills_single_pass(const Target& target, int64_t blocks) {
+  constexpr int64_t enough = 8;
+  return enough * blocks * layout::row_lanes >= target.resident_invocations;
+}
+
 bool worth_single_pass(const Target& target, const ReduceLevel& level) {
   const bool one_row = level.tree == layout::ReduceTree::row && level.kept == 1 && !is_arg(level.reduction);
   const int64_t blocks = ceil_divide(level.length, layout::row_block);
-  return one_row && target.large_pages && !target.software && target.max_invocations >= group_of_single_pass &&
-         blocks > two_level_row_blocks && blocks <= most_single_pass_blocks &&
-         enough_for_single_pass * blocks * layout::row_lanes >= target.resident_invocations;
+  return one_row && fills_single_pass(target, blocks) && target.large_pages && !target.software &&
+         target.max_invocations >= group_of_single_pass && blocks > two_level_row_blocks &&
+         blocks <= most_single_pass_blocks;
 }
 
 int64_t lanes_of(int64_t length) { return power_from(std::min(layout::row_lanes, ceil_divide(length, vector_width))); }

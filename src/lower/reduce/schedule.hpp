@@ -8,6 +8,9 @@
 /// What the levels of a reduction are, and how each is best computed on a device.
 namespace eglantine::lower {
 
+/// The most blocks of a row in ReducePattern::row_two_level: a group of 1024 invocations.
+inline constexpr int64_t two_level_row_blocks = 16;
+
 /// How a level of a reduction accesses memory. Columns that are computed at once (together.hpp) are the vector of a
 /// column pattern, instead of four.
 enum class ReducePattern {
@@ -79,6 +82,9 @@ bool takes_each_row(const Target& target, const ReduceLevel& level, int64_t at_o
 /// blocks of one of the second level.
 bool worth_fusing_levels(const Target& target, const ReduceLevel& level);
 
+/// Whether so many blocks are an eighth of what is resident: four blocks a group, each multiprocessor has a group, and
+/// another dispatch takes longer than what more of them would gain.
+bool fills_single_pass(const Target& target, int64_t blocks);
 /// Whether a single pass pays: one long row, which all groups share.
 bool worth_single_pass(const Target& target, const ReduceLevel& level);
 

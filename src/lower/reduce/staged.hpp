@@ -4,17 +4,13 @@
 #include <string>
 
 #include "lower/reduce/schedule.hpp"
+#include "lower/staged_rows.hpp"
 
 /// Short rows that begin anywhere, in shared memory (glsl/reduce/reduce_row_staged.comp).
 namespace eglantine::lower {
 
-struct StagedRows {
-  int64_t group = 1;      ///< invocations
-  int64_t rows_each = 1;  ///< of an invocation at a time
-  int64_t vectors = 1;    ///< that an invocation loads at a time
-  int64_t words = 0;      ///< of shared memory
-
-  int64_t rows_at_once() const { return group * rows_each; }
+struct StagedRows : StagedGroup {
+  int64_t vectors = 1;  ///< that an invocation loads at a time
 };
 
 /// How a row level is reduced so; nothing where another pattern serves it better: on software devices, and where rows

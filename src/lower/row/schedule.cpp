@@ -6,7 +6,6 @@
 
 #include "codegen/access_pattern.hpp"
 #include "layout/divide.hpp"
-#include "lower/contraction/speeds.hpp"
 #include "lower/program_dispatch.hpp"
 #include "lower/row/staged.hpp"
 
@@ -17,7 +16,7 @@ constexpr int64_t word = 4;
 constexpr int64_t most_invocations = 1024, small_group = 256;
 // Values of elements that a lane keeps, by vectors: enough loads in flight. Fewer steps on plain memory, where
 // registers also hold the next row.
-constexpr int64_t most_vectors = 8, vectors_prefetched = 4, vectors_reread = 4;
+constexpr int64_t most_vectors = RowPlan::most_in_a_loop, vectors_prefetched = 4, vectors_reread = 4;
 // Columns that one lane has to itself, in text without loops, which drivers need not unroll: registers for so many of
 // their vectors, and groups small enough for several on a multiprocessor.
 constexpr int64_t vectors_unrolled = 24, group_unrolled = 128;
@@ -177,7 +176,7 @@ void share_columns(const Target& target, int64_t kept, int64_t side, RowPlan& pl
 
 /// Of many columns each is few lanes', all of whose registers are in use: what lanes exchange, and compute each for
 /// the column, is less of their work.
-bool takes_few_lanes(const Target& target, int64_t kept, RowPlan& plan) {
+bool gave_few_lanes(const Target& target, int64_t kept, RowPlan& plan) {
   const int64_t lanes = power_of_two(ceil_divide(plan.steps(), steps_kept(most_vectors, kept)));
   if (lanes >= plan.lanes || plan.items() * lanes < target.resident_invocations) return false;
   plan.lanes = lanes;
@@ -194,10 +193,10 @@ void plan_strided(const Target& target, int64_t kept, RowPlan& plan) {
     plan.lanes = 1;
     plan.vectors = plan.steps();
     plan.register_resident = true;
-    if (plan.vectors > most_vectors) plan.group_size = std::min(plan.group_size, group_unrolled);
+    if (plan.unrolled()) plan.group_size = std::min(plan.group_size, group_unrolled);
     return;
   }
-  if (takes_few_lanes(target, kept, plan) || !target.large_pages) return;
+  if (gave_few_lanes(target, kept, plan) || !target.large_pages) return;
   // Of fewer side by side more lanes share a column, and columns make a group for each multiprocessor. That a column
   // then stays in registers is no gain on its own: gradients of 463 x 188,672 take 893 us so, and 670 read again.
   side = plan.items_at_once();

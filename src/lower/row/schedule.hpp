@@ -42,7 +42,9 @@ struct RowPlan {
   int64_t steps() const { return strided ? length : (length + 4 * apart - 1) / (4 * apart) * apart; }
   /// Partial results of an item that all its lanes read: about the square root of the lanes.
   int64_t partials() const;
-  bool unrolled() const { return register_resident && vectors > 8; }        ///< steps of a lane in text without a loop
+  static constexpr int64_t most_in_a_loop = 8;
+  /// Whether steps of a lane stand in the text without a loop.
+  bool unrolled() const { return register_resident && vectors > most_in_a_loop; }
   int64_t items_at_once() const { return group_size / lanes * rows_each; }  ///< of a group
   /// Of one value of all rows of a group, and what a last step reads past the last row.
   int64_t slot_words() const { return items_at_once() * steps() * 4; }

@@ -1,7 +1,6 @@
 #include "lower/scan/staged_program.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "codegen/access_pattern.hpp"
 #include "codegen/combine_text.hpp"
@@ -9,15 +8,12 @@
 #include "codegen/source.hpp"
 #include "eglantine/own.hpp"
 #include "graph/op_info.hpp"
-#include "layout/divide.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine::lower {
 namespace {
 
-// As of reductions (lower/reduce/staged.cpp).
-constexpr int64_t shortest_staged = 3, most_staged_lanes = 2, fewest_rows_of_resident = 8;
-constexpr int64_t usual_staged_group = 128, bytes_a_group = 16384, vectors_each = 8, value_bytes = 4;
+constexpr int64_t most_staged_lanes = 2;
 
 void flip(Expr& x, int axis) {
   for (Strided& operand : x.operands) operand.layout = layout::flip(operand.layout, axis);
@@ -41,9 +37,9 @@ codegen::AddressSpec in_line(const Shape& domain, const char* name) { return {na
 std::optional<StagedScan> staged_scan(const Target& target, const ScanPlan& plan, const ScanWindow& window) {
   const Shape& domain = window.kernel.prologue.domain;
   const int64_t rows = codegen::count_of(domain, {0, window.kernel.kept_rank});
-  const bool are_short = plan.pattern == ScanPattern::register_resident && plan.lanes <= most_staged_lanes &&
-                         plan.length >= shortest_staged && plan.length % vector_width != 0;
-  if (!are_short || rows * fewest_rows_of_resident < target.resident_invocations) return std::nullopt;
+  const bool are_short = plan.pattern == ScanPattern::register_resident && plan.lanes <= most_staged_lanes;
+  const std::optional<StagedGroup> group = staged_group(target, plan.length);
+  if (!are_short || !group || !is_worth_staging(target, rows, plan.length)) return std::nullopt;
   StagedScan scan{window.kernel};
   scan.reversed = scan.kernel.out.layout.strides.back() < 0;
   if (scan.reversed) {
@@ -55,14 +51,9 @@ std::optional<StagedScan> staged_scan(const Target& target, const ScanPlan& plan
   if (pattern_of_all(scan.kernel.out.layout) != codegen::AccessPattern::contiguous ||
       !reads_in_line(scan.kernel.prologue) || !reads_in_line(scan.kernel.epilogue))
     return std::nullopt;
-  const int64_t steps = ceil_divide(plan.length, vector_width);
   scan.lanes = plan.lanes;
-  scan.group_size = group_size_of(target, usual_staged_group);
-  scan.rows_each = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(ceil_divide(vectors_each, steps))));
-  const auto words = [&] { return scan.rows_at_once() * steps * vector_width; };
-  while (scan.rows_each > 1 && words() * value_bytes > bytes_a_group) scan.rows_each /= 2;
-  scan.words = words();
-  return scan.words * value_bytes <= target.max_shared_bytes ? std::optional(scan) : std::nullopt;
+  scan.rows = *group;
+  return scan;
 }
 
 ScanStagedProgram::ScanStagedProgram(const Target& target, const StagedScan& scan, bool vectors)
@@ -78,7 +69,8 @@ ScanStagedProgram::ScanStagedProgram(const Target& target, const StagedScan& sca
   load_.bind(bindings_, windows_);
   epilogue_.bind(bindings_, windows_);
   store_.bind(bindings_, windows_);
-  grid_ = streaming_grid(target, rows_, scan.rows_at_once(), scan.group_size, 2 * length_ * scan.rows_each + 4);
+  grid_ =
+      streaming_grid(target, rows_, scan.rows.rows_at_once(), scan.rows.group, 2 * length_ * scan.rows.rows_each + 4);
   uniforms_.add(rows_);
   uniforms_.add(grid_.chunk);
   uniforms_.add(length_);
@@ -94,8 +86,8 @@ std::string ScanStagedProgram::defines() const {
                      std::string(codegen::stored_type(load_.dtype(), 1)) + "\n";
   if (scan_.kernel.exclusive) text += "#define EG_EXCLUSIVE\n";
   if (scan_.reversed) text += "#define EG_REVERSED\n";
-  return text + define("EG_GROUP_SIZE", scan_.group_size) + define("EG_ROWS_EACH", scan_.rows_each) +
-         define("EG_LANES", scan_.lanes) + define("EG_WORDS", scan_.words) + loads_at_once(unroll_);
+  return text + define("EG_GROUP_SIZE", scan_.rows.group) + define("EG_ROWS_EACH", scan_.rows.rows_each) +
+         define("EG_LANES", scan_.lanes) + define("EG_WORDS", scan_.rows.words) + loads_at_once(unroll_);
 }
 
 Dispatch ScanStagedProgram::dispatch() const {

@@ -4,6 +4,7 @@
 
 #include "lower/program_dispatch.hpp"
 #include "lower/scan/program.hpp"
+#include "lower/staged_rows.hpp"
 
 namespace eglantine::lower {
 
@@ -12,10 +13,8 @@ namespace eglantine::lower {
 struct StagedScan {
   ScanKernel kernel;      ///< over the window, its rows from the front
   bool reversed = false;  ///< rows are scanned from their last element
-  int64_t group_size = 1, rows_each = 1, lanes = 1;
-  int64_t words = 0;  ///< of shared memory
-
-  int64_t rows_at_once() const { return group_size * rows_each; }
+  int64_t lanes = 1;
+  StagedGroup rows{};
 };
 
 /// Nothing where rows are whole vectors in memory, or few, or what they read lies in another order.

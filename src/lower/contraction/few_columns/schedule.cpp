@@ -7,7 +7,6 @@
 #include "codegen/runs.hpp"
 #include "layout/divide.hpp"
 #include "layout/reduce_tree.hpp"
-#include "lower/contraction/speeds.hpp"
 #include "lower/contraction/tuning.hpp"
 #include "lower/program_dispatch.hpp"
 
