@@ -252,16 +252,20 @@ TEST_F(Schedules, one_row_is_a_column_where_no_order_changes_a_result) {
   EXPECT_EQ(names_of(131072, Reduction::max), "reduce_row max f32\n");
 }
 
-/// So do groups whose last one combines what all have, from a group for each multiprocessor on.
+/// So do groups whose last one combines what all have, however few they are.
 TEST_F(Schedules, one_row_in_a_single_pass_gives_the_trees_bits) {
   if (hardware_->plan_for().max_invocations < 256) GTEST_SKIP() << "groups of fewer than 256";
   hardware_->plan_for().large_pages = true;
-  hardware_->plan_for().resident_invocations = 1 << 14;
-  for (const int64_t length : {8192 * 32, 8192 * 32 + 1, 1000003}) {
-    hardware_->names.clear();
-    expect_the_trees_bits({1, length}, layout::ReduceTree::row);
-    EXPECT_EQ(hardware_->names, "reduce_row sum f32\nreduce_column_singly argmax f32\n") << length;
-  }
+  for (const int64_t resident : {1 << 14, 1 << 18})
+    for (const int64_t length : {8192 * 16 + 1, 8192 * 32, 8192 * 32 + 1, 1000003}) {
+      hardware_->plan_for().resident_invocations = resident;
+      hardware_->names.clear();
+      expect_the_trees_bits({1, length}, layout::ReduceTree::row);
+      const bool few = length / layout::row_block * layout::row_lanes < resident;
+      const std::string pairs =
+          few ? "reduce_column_singly argmax f32\n" : "reduce_row argmax f32\nreduce_row argmax f32\n";
+      EXPECT_EQ(hardware_->names, "reduce_row sum f32\n" + pairs) << length;
+    }
 }
 
 TEST_F(Schedules, few_columns_give_the_trees_bits_in_one_level_and_in_two) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "codegen/access_pattern.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
 #include "lower/lowering.hpp"
@@ -55,11 +54,6 @@ int64_t lanes_of_singly(const Target& target, int64_t columns, int64_t length) {
   return lanes;
 }
 
-bool is_contiguous_row(const Strided& x) {
-  return !is_narrow(x.storage) &&
-         codegen::access_pattern_of(x.layout, {0, x.layout.shape.rank()}) == codegen::AccessPattern::contiguous;
-}
-
 }  // namespace
 
 bool is_exact(Reduction by, DType dtype) {
@@ -94,10 +88,10 @@ bool worth_as_column(const Target& target, const ReduceLevel& level) {
   if (target.software || level.tree != layout::ReduceTree::row || level.kept != 1 || level.indices) return false;
   if (!is_exact(level.reduction, level.prologue.dtype()) || level.prologue.operands.empty()) return false;
   const int64_t blocks = ceil_divide(level.length, layout::row_block);
-  const bool fills = is_arg(level.reduction) ? blocks * layout::row_lanes >= target.resident_invocations
-                                             : fills_single_pass(target, blocks);
-  return blocks > two_level_row_blocks && !fills && level.prologue.piecewise.empty() &&
-         std::ranges::all_of(level.prologue.operands, is_contiguous_row);
+  const bool fills = blocks * layout::row_lanes >= target.resident_invocations;
+  return blocks > two_level_row_blocks && !fills && !worth_single_pass(target, level) &&
+         level.prologue.piecewise.empty() &&
+         std::ranges::none_of(level.prologue.operands, [](const Strided& x) { return is_narrow(x.storage); });
 }
 
 int64_t lines_of(const TilePlan& plan, int64_t length) {

@@ -15,8 +15,8 @@ TilePlan any_order_plan(const Target& target, const ReduceLevel& level);
 /// a join, and partly another row's. Neighbouring invocations then access neighbouring elements, and four of a column
 /// at a time, each some rows apart, are the components of one accumulator.
 bool worth_taking_singly(const ReduceLevel& level);
-/// Whether one row is reduced as a column, in one dispatch: of more blocks than one group takes, and, but for pairs, of
-/// fewer than a single pass does.
+/// Whether one row is reduced as a column, in one dispatch: of more blocks than one group takes, and fewer than fill
+/// the device, where no single pass is for it, as for pairs.
 bool worth_as_column(const Target& target, const ReduceLevel& level);
 /// The rows of a column that an invocation reads at a time, line by line: row r of line l is
 /// l / lanes * 4 lanes + l % lanes, and then every lanes-th; so many lines have rows.

@@ -1,5 +1,9 @@
 #include "lower/reduce/kept_parts.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 
 namespace eglantine::lower {
@@ -20,6 +24,19 @@ layout::Box box_of(const Shape& domain, int64_t first, int64_t count) {
 bool has_kept_parts(const ReduceKernel& kernel) {
   const Shape& results = kernel.epilogue.domain;
   return kernel.epilogue.piecewise.empty() && (results.rank() == 1 || results[0] == kernel.prologue.domain[0]);
+}
+
+bool is_worth_halving(const Target& target, const ReduceKernel& kernel) {
+  const Expr& x = kernel.prologue;
+  if (kernel.tree != layout::ReduceTree::column || x.domain[0] < 2 || !x.piecewise.empty() || !x.stored.empty() ||
+      !has_kept_parts(kernel))
+    return false;
+  return std::ranges::any_of(x.operands, [&](const Strided& operand) {
+    const auto distance = [](int64_t stride) { return std::abs(stride); };
+    const auto& strides = operand.layout.strides;
+    return std::ranges::max_element(strides, {}, distance) == strides.begin() &&
+           layout::reach(operand.layout).count() * bytes_of(operand.storage) > target.max_block_bytes;
+  });
 }
 
 ReduceKernel kept_part(ReduceKernel kernel, int64_t first, int64_t count) {

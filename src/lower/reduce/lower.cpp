@@ -10,6 +10,7 @@
 #include "lower/reduce/any_order.hpp"
 #include "lower/reduce/boolean_words.hpp"
 #include "lower/reduce/kept_order.hpp"
+#include "lower/reduce/kept_parts.hpp"
 #include "lower/reduce/materialized_window.hpp"
 #include "lower/reduce/program.hpp"
 #include "lower/reduce/read_again.hpp"
@@ -282,6 +283,14 @@ void lower(Lowering& lowering, const ReduceKernel& given) {
   if (const std::vector<ReduceKernel> fours = fours_at_once(lowering.target(), kernel); !fours.empty()) {
     // What is left first: where the others have two levels, nothing stands between, and both run at once.
     for (auto part = fours.rbegin(); part != fours.rend(); ++part) lower(lowering, *part);
+    return;
+  }
+  if (is_worth_halving(lowering.target(), kernel)) {
+    const int64_t places = kernel.prologue.domain[0], half = places / 2;
+    for (ReduceKernel part : {kept_part(kernel, 0, half), kept_part(kernel, half, places - half)}) {
+      collapse(part);
+      lower(lowering, part);
+    }
     return;
   }
   const Shape& results = kernel.epilogue.domain;
