@@ -8,16 +8,15 @@ float eg_sqrt(float x) { return sqrt(x); }
 // One Newton step on the driver's inversesqrt, y + y (1 - x y y) / 2, with the residual in double-float: x y and
 // then (x y) y are split products after Dekker (1971). Arguments below 2^-63 are scaled by 2^64, so that no part is
 // denormal.
-// EG_FUSED: 1 - (x y) y by an fma, where x y is rounded, which costs half a unit at most. What is no positive normal
-// number leaves no small residual: of zeros, infinities, NaN and negative numbers the driver's own value, times 2^65,
-// which makes infinity of a denormal's, for the driver flushes those in products.
+// EG_FUSED: 1 - (x y) y by an fma, where x y is rounded, which costs half a unit at most. min() bounds it by the driver's
+// error, and takes that bound in place of NaN, as NVIDIA's does: of zeros and infinities the driver's own value is left,
+// of a denormal, which the driver flushes in products, that value within three units.
 // Measured 1 / 1.
 #ifdef EG_FUSED
 float eg_rsqrt(float x) {
   float y = inversesqrt(x);
-  float residual = fma(-(x * y), y, 1.0);
-  float refined = fma(0.5 * y, residual, y);
-  return abs(residual) < 0.5 ? refined : y * 36893488147419103232.0;
+  float residual = min(fma(-(x * y), y, 1.0), 3e-7);
+  return fma(0.5 * y, residual, y);
 }
 #else
 float eg_rsqrt(float x) {
