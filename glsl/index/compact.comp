@@ -1,12 +1,13 @@
 #version 430
 // compact: y[EG_FIRST + k] = x[c] where a mask is true for the k-th time at c, c in row-major order.
 // eg_chosen(vector) gives the mask's elements 4 vector .. 4 vector + 3 as a uvec4 of zeros and ones, eg_value(vector)
-// those of x. A tile is EG_GROUP_SIZE * EG_EACH vectors, of which each invocation takes EG_EACH neighbours; eg_end(tile)
-// is how many elements of all tiles up to that one are chosen. Those of a tile are put together in shared memory, so
+// those of x, and eg_put(k, value) writes y, or the value's coordinates. A tile is EG_GROUP_SIZE * EG_EACH vectors, of which each invocation takes EG_EACH neighbours; eg_end(tile)
+// is how many elements of all tiles up to that one are chosen, or under EG_COUNTS of that one alone: then each group
+// adds the counts of the tiles before its own. Those of a tile are put together in shared memory, so
 // that neighbours write neighbours. Nothing is read of a tile with none, and of one with fewer than an EG_SPARSE-th
 // only the vectors of x that have some.
 // Work group: EG_GROUP_SIZE invocations; a group works through a contiguous chunk of tiles. Shared memory: a word for
-// each element of a tile and two for each invocation. Under EG_SUBGROUPS counts are added by subgroups.
+// each element of a tile, two for each invocation and one. Under EG_SUBGROUPS counts are added by subgroups.
 // Bindings: the operands of the mask and of x, the ends, EG_OUT.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
@@ -23,11 +24,12 @@ layout(std430, binding = 3) restrict buffer EgBlock3 { float eg_b3[]; };
 uvec4 eg_chosen(uint vector) { return eg_b0[vector]; }
 vec4 eg_value(uint vector) { return eg_b1[vector]; }
 uint eg_end(uint tile) { return eg_b2[tile]; }
+#define EG_FIRST eg_u[3]
+void eg_put(uint k, float value) { EG_OUT[EG_FIRST + k] = value; }
 #endif
 #define EG_TILES eg_u[0]
 #define EG_CHUNK eg_u[1]     // tiles of a group
 #define EG_ELEMENTS eg_u[2]  // of the mask
-#define EG_FIRST eg_u[3]     // the place of the first element that is chosen
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
@@ -69,6 +71,29 @@ uint eg_sum_up_to(uint me, uint count) {
 }
 #endif
 
+#ifdef EG_COUNTS
+shared uint eg_before;
+
+// How many are chosen before a tile. An invocation has four loads in flight.
+uint eg_start(uint me, uint tile) {
+  uvec4 sum = uvec4(0u);
+  for (uint i = me; i < tile; i += 4u * eg_size) {
+    uvec4 at = uvec4(i) + uvec4(0u, 1u, 2u, 3u) * eg_size;
+    uvec4 counts = uvec4(eg_end(i), eg_end(min(at.y, tile)), eg_end(min(at.z, tile)), eg_end(min(at.w, tile)));
+    sum += counts * uvec4(lessThan(at, uvec4(tile)));
+  }
+  uint before = eg_sum_up_to(me, sum.x + sum.y + sum.z + sum.w);
+  if (me == eg_size - 1u) eg_before = before;
+  eg_synchronize();
+  return eg_before;
+}
+
+uint eg_last(uint start, uint tile) { return start + eg_end(tile); }
+#else
+uint eg_start(uint me, uint tile) { return tile == 0u ? 0u : eg_end(tile - 1u); }
+uint eg_last(uint start, uint tile) { return eg_end(tile); }
+#endif
+
 // The mask's elements past the last are not chosen.
 uvec4 eg_chosen_of(uint vector) {
   uvec4 at = uvec4(vector * 4u) + uvec4(0u, 1u, 2u, 3u);
@@ -98,13 +123,13 @@ void eg_keep_tile(uint me, uint tile, bool sparse) {
 void main() {
   uint me = EG_ME, first = gl_WorkGroupID.x * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_TILES);
-  uint start = first == 0u ? 0u : eg_end(first - 1u);
+  uint start = eg_start(me, first);
   for (uint tile = first; tile < end; ++tile) {
-    uint last = eg_end(tile), count = last - start;
+    uint last = eg_last(start, tile), count = last - start;
     if (count == 0u) continue;
     eg_keep_tile(me, tile, count * uint(EG_SPARSE) < eg_tile);
     eg_synchronize();
-    for (uint k = me; k < count; k += eg_size) EG_OUT[EG_FIRST + start + k] = eg_kept[k];
+    for (uint k = me; k < count; k += eg_size) eg_put(start + k, eg_kept[k]);
     eg_synchronize();
     start = last;
   }

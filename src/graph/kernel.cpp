@@ -130,7 +130,8 @@ std::string text_of(const GatherKernel& gather) {
 std::string text_of(const ScatterKernel& scatter) {
   if (scatter.is_compaction())
     return "compact " + dtype_of_result(scatter.out) + " " + std::to_string(scatter.length) + " of " +
-           to_string(scatter.index.domain) + ": " + operations(scatter.updates);
+           to_string(scatter.coordinates.empty() ? scatter.index.domain : scatter.coordinates) + ": " +
+           (scatter.coordinates.empty() ? operations(scatter.updates) : "coordinates");
   const std::string combine = !scatter.combine                     ? ""
                               : *scatter.combine == Reduction::sum ? "add "
                                                                    : std::string(name_of(*scatter.combine)) + " ";

@@ -236,8 +236,10 @@ struct GatherKernel {
 /// drops its update. The order of float sums and products depends on indices and shapes alone. place may repeat
 /// an index for updates of different elements. combine: sum or prod, of integers also max or min.
 /// Of a compaction, which has `ends`, the index is a mask: out[target(c) + k * stride] = updates[c] where index[c] is
-/// true for the k-th time, and ends[t] (i32) says how many are true of the first (t + 1) * compacted_tile elements.
-/// `length` are true in all, and they are all of out. The target is one place, and nothing is checked.
+/// true for the k-th time, and ends[t] (i32) says how many are true of the first (t + 1) * compacted_tile elements; of
+/// at most most_counted_tiles, how many of tile t are. `length` are true in all, and they are all of out. The target is
+/// one place, and nothing is checked. With `coordinates`, a shape, the updates (i32) are places in its row-major order,
+/// and each gives its coordinates, neighbours in out, which is (length, rank).
 struct ScatterKernel {
   Expr index;
   Expr updates;   ///< over index.domain
@@ -249,10 +251,14 @@ struct ScatterKernel {
   IndexCheckPtr check;  ///< null of a compaction
   Layout place;         ///< check->place over index.domain
   Strided ends{};       ///< of a compaction, one for each tile; else without a buffer
+  Shape coordinates{};  ///< of a compaction; of rank 0: none
 
   bool is_compaction() const { return ends.buffer != nullptr; }
 };
 inline constexpr int64_t compacted_tile = 2048;  ///< elements whose count one of a compaction's ends adds
+/// As many tiles' counts kernels add themselves: less than a scan's launch, some 9 us on an H200. Each group reads
+/// those before it, 16 KiB at most, 16 words of each of its invocations.
+inline constexpr int64_t most_counted_tiles = 4096;
 
 /// out[t] = epilogue(accumulator = prologue combined over tile t's elements), t in epilogue.domain: ceil(length / tile)
 /// tiles along each axis of the prologue's domain, the last perhaps smaller. Axes are in memory order, innermost last;

@@ -216,6 +216,7 @@ struct Scatter {
   bool distinct = false, partial = false;
   IndexCheckPtr check;
   NodePtr ends = nullptr;  ///< of a compaction
+  Shape coordinates = {};  ///< of one that gives coordinates: the shape that its updates count places of
 };
 /// One value for each tile of the argument, combined over its elements.
 struct Tiles {

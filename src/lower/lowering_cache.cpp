@@ -138,6 +138,7 @@ class StructureWriter {
     if (!scatter.is_compaction()) return;
     write(scatter.ends.layout.shape);
     write(scatter.ends);
+    write(scatter.coordinates);
   }
   void write(const RowKernel& row) {
     words_.push_back(int64_t{row.kept_rank} << 2 | int64_t{row.across} << 1 | int64_t{row.strided});

@@ -84,15 +84,19 @@ TEST(CpuScatter, sums_do_not_depend_on_the_threads) {
 
 /// Of `count` numbers those whose mask is true, each with its own share in runs, from the second word of the result on.
 TEST(CpuScatter, compacts_what_a_mask_chooses) {
-  for (const int64_t count : {int64_t{1}, compacted_tile - 1, compacted_tile, 40 * compacted_tile + 5}) {
+  for (const int64_t count : {int64_t{1}, compacted_tile - 1, compacted_tile, 40 * compacted_tile + 5,
+                              most_counted_tiles * compacted_tile + 5}) {
+    const bool counted = count <= most_counted_tiles * compacted_tile;
     Random random(static_cast<uint64_t>(count));
+    int64_t before = 0;
     Bits mask, updates, ends, expected{0};
     for (int64_t i = 0; i < count; ++i) {
       mask.push_back(random.integer(0, 2) >= i / 3000 % 4 || i == 0 ? 1 : 0);
       updates.push_back(static_cast<uint32_t>(100 + i));
       if (mask.back() != 0) expected.push_back(updates.back());
-      if (i % compacted_tile == compacted_tile - 1 || i == count - 1)
-        ends.push_back(static_cast<uint32_t>(std::ssize(expected) - 1));
+      if (i % compacted_tile != compacted_tile - 1 && i != count - 1) continue;
+      ends.push_back(static_cast<uint32_t>(std::ssize(expected) - 1 - before));
+      if (counted) before = std::ssize(expected) - 1;
     }
     const Layout all = layout::contiguous(Shape{count});
     const int64_t length = std::ssize(expected) - 1;

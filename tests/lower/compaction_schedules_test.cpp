@@ -32,18 +32,31 @@ class CompactionSchedules : public testing::Test {
     return {buffer_of(*device_, words), storage, {Shape{count}, {1}, offset}};
   }
 
+  /// Of each tile how many are chosen; or of more tiles than are counted so, of all up to it.
+  static Words ends_of(const Words& mask, int64_t offset) {
+    const int64_t count = std::ssize(mask) - offset;
+    Words ends;
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      sum += mask[static_cast<size_t>(offset + i)];
+      if (i % compacted_tile != compacted_tile - 1 && i != count - 1) continue;
+      ends.push_back(sum);
+      if (count <= most_counted_tiles * compacted_tile) sum = 0;
+    }
+    return ends;
+  }
+
   /// The mask and the updates begin `offset` elements into their memory, and the result as many: what lies before and
   /// after it stays.
   void check(AsHardware&& hardware, int64_t count, int64_t offset, bool bytes, Random& random) {
-    Words mask(static_cast<size_t>(offset), 1), updates(static_cast<size_t>(offset), 7), ends;
+    Words mask(static_cast<size_t>(offset), 1), updates(static_cast<size_t>(offset), 7);
     for (const uint32_t each : mask_of(count, random)) mask.push_back(each);
     Words out(static_cast<size_t>(offset), 5), expected = out;
     for (int64_t i = 0; i < count; ++i) {
       updates.push_back(static_cast<uint32_t>(random.integer(0, 1 << 30)));
       if (mask[static_cast<size_t>(offset + i)] != 0) expected.push_back(updates.back());
-      if (i % compacted_tile == compacted_tile - 1 || i == count - 1)
-        ends.push_back(static_cast<uint32_t>(std::ssize(expected) - offset));
     }
+    const Words ends = ends_of(mask, offset);
     const int64_t length = std::ssize(expected) - offset;
     if (length == 0) return;
     out.resize(expected.size() + 1, 5);
@@ -77,6 +90,16 @@ TEST_F(CompactionSchedules, keep_what_the_mask_chooses) {
       check(AsHardware(*device_, resident), count, offset, random.integer(0, 1) == 0, random);
       check(AsSubgroups(*device_, resident), count, offset, random.integer(0, 1) == 0, random);
     }
+}
+
+TEST_F(CompactionSchedules, read_the_ends_of_many_tiles) {
+  Random random(draw_seed() + 3);
+  check(AsHardware(*device_), most_counted_tiles * compacted_tile + 5, 0, true, random);
+}
+
+TEST_F(CompactionSchedules, add_the_counts_of_many_tiles) {
+  Random random(draw_seed() + 4);
+  check(AsSubgroups(*device_, 1 << 20), 1500 * compacted_tile + 5, 0, true, random);
 }
 
 TEST_F(CompactionSchedules, take_smaller_groups_where_a_device_has_no_larger_ones) {

@@ -135,6 +135,7 @@ void Planner::scatter(const Node& x) {
   kernel.check = what.check;
   kernel.place = what.check ? what.check->place : at;
   if (what.ends) kernel.ends = operand(*what.ends);
+  kernel.coordinates = what.coordinates;
   emit(std::move(kernel), x);
 }
 

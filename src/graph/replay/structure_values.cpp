@@ -147,12 +147,13 @@ void StructureWriter::write_value(const nodes::Gather& x) {
 }
 
 void StructureWriter::write_value(const nodes::Scatter& x) {
-  const auto& [base, index, updates, axes, axis, combine, distinct, partial, check, ends] = x;
+  const auto& [base, index, updates, axes, axis, combine, distinct, partial, check, ends, coordinates] = x;
   for (const NodePtr* source : {&base, &index, &updates, &ends}) write_number(*source);
   put(axes);
   put(int64_t{axis} << 2 | int64_t{distinct} << 1 | int64_t{partial});
   put(word_of(combine));
   put(check);
+  put(coordinates);
   if (base) write_taken_over(base);
 }
 

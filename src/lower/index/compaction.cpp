@@ -25,6 +25,7 @@ class CompactionProgram : public BoundProgram {
         tiles_(ceil_divide(elements_, compacted_tile)),
         mask_(spec_of("eg_mask", kernel.index.domain, vector_width), kernel.index, reads_),
         value_(spec_of("eg_update", kernel.index.domain, vector_width), kernel.updates, reads_),
+        coordinates_(kernel.coordinates),
         ends_(spec_of("eg_ends", kernel.ends.layout.shape, 1), load_of(kernel.ends), codegen::Vectors::none),
         group_size_(group_size_of(target, largest_group)),
         subgroups_(target.subgroup == subgroup && group_size_ >= subgroup),
@@ -34,13 +35,15 @@ class CompactionProgram : public BoundProgram {
     value_.bind(bindings_, all);
     ends_.bind(bindings_, tiles);
     const int64_t first = kernel.target.offset;
-    out_binding_ =
-        bindings_.add_write(kernel.out.buffer.get(), kernel.out.storage, false, {first, first + kernel.length - 1});
+    out_binding_ = bindings_.add_write(kernel.out.buffer.get(), kernel.out.storage, false,
+                                       {first, first + kernel.out.layout.shape.elements() - 1});
     for (int64_t number : {tiles_, grid_.chunk, elements_, first - bindings_.first_element(out_binding_)})
       uniforms_.add(number);
     mask_.add_uniforms(bindings_, all, uniforms_);
     value_.add_uniforms(bindings_, all, uniforms_);
     ends_.add_uniforms(bindings_, tiles, uniforms_);
+    for (int axis = 1; axis < coordinates_.rank(); ++axis)
+      divisors_.push_back(uniforms_.add_divisor(coordinates_[axis]));
   }
 
   Dispatch dispatch() const {
@@ -64,9 +67,10 @@ class CompactionProgram : public BoundProgram {
   std::string defines() const {
     using codegen::define;
     return define("EG_GROUP_SIZE", group_size_) + define("EG_EACH", compacted_tile / (group_size_ * vector_width)) +
-           define("EG_SPARSE", sparse_share) + define("EG_VALUE", codegen::stored_type(dtype_, 1)) +
-           define("EG_VALUES", codegen::stored_type(dtype_, 4)) + define("EG_OUT", codegen::block_name(out_binding_)) +
-           (subgroups_ ? define("EG_SUBGROUPS") : "");
+           define("EG_SPARSE", sparse_share) + define("EG_FIRST", "eg_u[3]") +
+           define("EG_VALUE", codegen::stored_type(dtype_, 1)) + define("EG_VALUES", codegen::stored_type(dtype_, 4)) +
+           define("EG_OUT", codegen::block_name(out_binding_)) +
+           (tiles_ <= most_counted_tiles ? define("EG_COUNTS") : "") + (subgroups_ ? define("EG_SUBGROUPS") : "");
   }
 
   std::string holes() const {
@@ -76,12 +80,30 @@ class CompactionProgram : public BoundProgram {
            codegen::to_stored(DType::boolean, DType::boolean, 4, "eg_mask(vector)") +
            "; }\nEG_VALUES eg_value(uint vector) { return " +
            codegen::to_stored(dtype_, stored, 4, "eg_update(vector)") +
-           "; }\nuint eg_end(uint tile) { return uint(eg_ends(tile)); }\n";
+           "; }\nuint eg_end(uint tile) { return uint(eg_ends(tile)); }\n" + put_text();
+  }
+
+  /// eg_put(), which stores what is chosen for the k-th time, or its coordinates.
+  std::string put_text() const {
+    const std::string out = codegen::block_name(out_binding_), element(codegen::stored_type(dtype_, 1));
+    const std::string head = "void eg_put(uint k, " + element + " value) {\n";
+    if (coordinates_.empty()) return head + "  " + out + "[EG_FIRST + k] = value;\n}\n";
+    std::string text =
+        head + "  uint at = EG_FIRST + k * " + std::to_string(coordinates_.rank()) + "u, place = uint(value), rows;\n";
+    for (int axis = coordinates_.rank() - 1; axis > 0; --axis) {
+      const int divisor = divisors_[static_cast<size_t>(axis - 1)];
+      text += "  rows = " + codegen::divided_by("place", divisor) + ";\n  " + out + "[at + " + std::to_string(axis) +
+              "u] = " + element + "(place - rows * " + codegen::uniform_at(divisor) + ");\n  place = rows;\n";
+    }
+    return text + "  " + out + "[at] = " + element + "(place);\n}\n";
   }
 
   DType dtype_;
   int64_t elements_, tiles_;
-  codegen::LoadStage mask_, value_, ends_;
+  codegen::LoadStage mask_, value_;
+  Shape coordinates_;
+  std::vector<int> divisors_;  // of the axes after the first
+  codegen::LoadStage ends_;
   int64_t group_size_;
   bool subgroups_;
   Grid grid_;

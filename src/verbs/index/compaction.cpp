@@ -1,6 +1,8 @@
 #include "verbs/index/compaction.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "evaluate/evaluate.hpp"
 #include "layout/divide.hpp"
@@ -15,6 +17,16 @@ Tensor TileCounts::compacted(const Tensor& x) const {
   return pend(make_scatter({nullptr, mask.node(), x.node(), {-1}, 0, {}, true, true, nullptr, ends.node()}, {count}));
 }
 
+Tensor TileCounts::coordinates(const Shape& shape) const {
+  const NodePtr places = iota(mask.device(), {mask.size()}).astype(DType::i32).node();
+  return pend(make_scatter({nullptr, mask.node(), places, {-1}, 0, {}, true, true, nullptr, ends.node(), shape},
+                           {count, shape.rank()}));
+}
+
+bool gives_coordinates(const Tensor& mask) {
+  return compacts_by_tiles(mask) && mask.rank() > 1 && mask.size() * mask.rank() <= limits_of(*mask.node()).longest_row;
+}
+
 bool compacts_by_tiles(const Tensor& mask) {
   const DeviceLimits& limits = limits_of(*mask.node());
   return limits.compacts_by_tiles && mask.size() > 0 && mask.size() <= limits.longest_row;
@@ -25,9 +37,12 @@ TileCounts tile_counts(std::string_view function, const Tensor& mask) {
   const Tensor flat = mask.reshape({mask.size()});
   const Shape tile{std::min(compacted_tile, mask.size())}, tiles{ceil_divide(mask.size(), tile[0])};
   const Tensor counts = pend(make_tiles({Reduction::sum, flat.astype(DType::i32).node(), tile}, tiles));
-  const Tensor ends = tiles[0] == 1 ? counts : cumsum(counts, 0);
+  const bool counted = tiles[0] <= most_counted_tiles;
+  const Tensor ends = counted ? counts : cumsum(counts, 0);
   eval({flat, ends});  // both, since the compaction that follows reads the mask too
-  return {flat, ends, ends.slice(0, -1).item<int32_t>()};
+  if (!counted) return {flat, ends, ends.slice(0, -1).item<int32_t>()};
+  const std::vector<int32_t> each = counts.to_vector<int32_t>();
+  return {flat, ends, std::accumulate(each.begin(), each.end(), int64_t{0})};
 }
 
 nodes::Scatter by_places(const nodes::Scatter& compaction, int64_t count) {

@@ -5,14 +5,20 @@
 /// What a mask selects, put together by tiles: nothing is stored for each element of the mask.
 namespace eglantine::verbs {
 
-/// A mask with one axis, how many of its elements are true up to each tile's end (nodes::Scatter::ends), and in all.
+/// A mask with one axis, how many of its elements are true of each tile, or up to its end
+/// (ScatterKernel::ends), and in all.
 struct TileCounts {
   Tensor mask, ends;
   int64_t count;
 
   /// The elements of x, of the mask's shape, where it is true, in order.
   Tensor compacted(const Tensor& x) const;
+  /// (count, rank) of the elements that are true, as of a mask of this shape: of one kernel, which divides.
+  Tensor coordinates(const Shape& shape) const;
 };
+
+/// Whether coordinates() gives as many for this shape: what it writes is bound whole.
+bool gives_coordinates(const Tensor& mask);
 
 /// Whether the mask's device works so, and for masks of its size.
 bool compacts_by_tiles(const Tensor& mask);

@@ -114,12 +114,22 @@ Tensor compress(const Tensor& x, const Tensor& mask) {
   require_mask(x, mask);
   const Tensor rows = rows_of_mask(x, mask);
   if (!verbs::compacts_by_tiles(mask)) return scattered_rows(rows, mask);
-  if (rows.rank() == 1) return verbs::tile_counts("compress", mask).compacted(rows);
+  if (rows.size() == mask.size()) {  // of one element each
+    Shape shape = rows.shape();
+    const Tensor chosen = verbs::tile_counts("compress", mask).compacted(rows.reshape({rows.size()}));
+    shape[0] = chosen.size();
+    return chosen.reshape(shape);
+  }
   return copies_rows(rows) ? take(rows, true_places("compress", mask), 0) : scattered_rows(rows, mask);
 }
 
 Tensor nonzero(const Tensor& mask) {
   check::require_types("nonzero", Types::logical, mask.dtype());
+  if (verbs::gives_coordinates(mask)) {
+    const verbs::TileCounts chosen = verbs::tile_counts("nonzero", mask);
+    if (chosen.count > 0) return chosen.coordinates(mask.shape());
+    return zeros({0, mask.rank()}, DType::i32, mask.device());
+  }
   const Tensor places = true_places("nonzero", mask);
   if (places.size() == 0 || mask.rank() == 0) return zeros({places.size(), mask.rank()}, DType::i32, mask.device());
   return mask.rank() == 1 ? places.unsqueeze(1) : coordinates(places, mask.shape());
