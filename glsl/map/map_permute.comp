@@ -10,7 +10,7 @@
 // Work group: EG_GROUP_SIZE invocations. Shared memory: an element of the box a word, for each staged operand; rows of
 // slots have odd lengths where neighbours of an operand would lie in one bank. Bindings: declared by the generator.
 // EG_PREFETCH: the next box is read while this one is computed and written, for boxes so large that a multiprocessor
-// holds one group: nothing else would be read meanwhile.
+// holds one group: nothing else would be read meanwhile; or of narrow elements, of which a box has few bytes.
 // After Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA" (2009).
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64

@@ -4,6 +4,7 @@
 // vectors) by vec4 of the memory, all lanes side by side; each invocation then walks its own EG_ROWS_EACH rows there,
 // pass by pass: eg_make(item, mine), four elements a step; and eg_write(first, vectors) stores the results as they were
 // read. No lane combines with another.
+// The shortest rows have EG_STEPS and EG_LENGTH as constants: what the passes keep of them is in registers.
 // Shared memory: EG_SLOTS values of each element, EG_SLOT_WORDS words each. Rows of an odd length meet in no bank as
 // lanes walk them, those of twice an odd one two by two. Lanes that store or load four neighbours begin, eight by
 // eight, at another of the four each, so that these meet in no bank either.

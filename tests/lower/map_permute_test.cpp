@@ -36,7 +36,9 @@ TEST(MapsPermuted, copy_elements_to_their_places) {
       if (!draw.next()) continue;
       const NarrowMap map = map_of(*device, each, storage, storage);
       EXPECT_NE(map.glsl().find("map_permute: "), std::string::npos) << to_string(each.domain);
-      EXPECT_EQ(map.glsl().find("#define EG_PREFETCH"), std::string::npos) << to_string(each.domain);
+      // Boxes of narrow elements have few bytes, of which more are in flight so.
+      EXPECT_EQ(map.glsl().find("#define EG_PREFETCH") != std::string::npos, storage != StorageType::f32)
+          << to_string(each.domain);
       map.check();
     }
 }

@@ -15,6 +15,13 @@ int64_t group_of(const Target& target, const JointTile& tile) {
   return group_size_of(target, std::clamp(static_cast<int64_t>(std::bit_ceil(wanted)), least, most));
 }
 
+/// Boxes of as many elements, of fewer bytes: too few are in flight while a group waits for one box after another.
+bool reads_narrow(const MapKernel& kernel, const JointTile& tile) {
+  return std::ranges::any_of(tile.staged, [&](const StagedView& view) {
+    return is_narrow(kernel.value.operands[static_cast<size_t>(view.operand)].storage);
+  });
+}
+
 std::vector<int> operands_of(const JointTile& tile) {
   std::vector<int> operands;
   for (const StagedView& view : tile.staged) operands.push_back(view.operand);
@@ -29,7 +36,7 @@ PermuteProgram::PermuteProgram(const Target& target, const MapKernel& kernel, co
     : BoundProgram(target),
       group_size_(group_of(target, tile)),
       groups_(0),
-      prefetches_(tile.has_halo() && !target.software),
+      prefetches_((tile.has_halo() || reads_narrow(kernel, tile)) && !target.software),
       permute_(kernel, tile, group_size_),
       load_(singly(kernel.value.domain), kernel.value, reads_, operands_of(tile)) {
   // Each group finds its places once, for several boxes.

@@ -70,7 +70,12 @@ class RowWriter {
   /// The slot whose elements are what x, a value of the row, computes of each row's first one; or -1.
   int slot_of_first(const RowStep& x) const;
   std::string staged_read() const;  ///< what is computed in the order of memory, to shared memory
+  std::string held(int slot, const std::string& index) const;
+  std::string hold(int slot, const std::string& index, const std::string& value) const;
+  std::string take_row() const;
+  std::string give_row() const;
   std::string staged_elements_of(int pass) const;
+  std::string staged_step_of(int pass, const std::string& index) const;
   std::string staged_write() const;  ///< from shared memory
   // Folds that one walk combines together (joined_text.cpp).
   /// One round of a fold and its partner: the fold of the round's elements, the partner's sum relative to that, and

@@ -72,30 +72,81 @@ std::string RowWriter::staged_read() const {
          loads + stores + "  }\n}\n";
 }
 
+/// GLSL: what slot `slot` has of step `index`.
+std::string RowWriter::held(int slot, const std::string& index) const {
+  return plan_.holds_rows() ? "h" + std::to_string(slot) + "_" + index : "eg_kept(" + number(slot) + ", " + index + ")";
+}
+
+std::string RowWriter::hold(int slot, const std::string& index, const std::string& value) const {
+  if (plan_.holds_rows()) return "    " + held(slot, index) + " = " + value + ";\n";
+  return "    eg_keep(" + number(slot) + ", " + index + ", " + value + ");\n";
+}
+
+/// The registers of a row's slots, with what is staged.
+std::string RowWriter::take_row() const {
+  if (!plan_.holds_rows()) return "";
+  std::vector<bool> is_staged(static_cast<size_t>(slots_.count));
+  for_each_read(
+      [&](size_t i) { is_staged[static_cast<size_t>(slots_.of_values[static_cast<size_t>(step(i).value)])] = true; });
+  std::string text;
+  for (int slot = 0; slot < slots_.count; ++slot)
+    for (int64_t u = 0; u < plan_.steps(); ++u) {
+      const std::string index = std::to_string(u) + "u";
+      text += "  vec4 " + held(slot, index);
+      if (is_staged[static_cast<size_t>(slot)]) text += " = eg_kept(" + number(slot) + ", " + index + ")";
+      text += ";\n";
+    }
+  return text;
+}
+
+/// What is stored of a row, from registers to shared memory.
+std::string RowWriter::give_row() const {
+  std::string text;
+  if (!plan_.holds_rows()) return text;
+  for (const int slot : slots_.of_stores)
+    for (int64_t u = 0; slot >= 0 && u < plan_.steps(); ++u) {
+      const std::string index = std::to_string(u) + "u";
+      text += "  eg_keep(" + number(slot) + ", " + index + ", " + held(slot, index) + ");\n";
+    }
+  return text;
+}
+
 std::string RowWriter::staged_elements_of(int pass) const {
-  std::string before, loads, body;
+  std::string text;
+  for_each_of_elements(pass, [&](size_t i) {
+    if (step(i).what == What::fold)
+      text += "  vec4 " + share(step(i).value) + " = vec4(" + identity_of(step(i)) + ");\n";
+  });
+  if (!plan_.holds_rows()) {
+    const std::string body = staged_step_of(pass, "step");
+    return body.empty() ? text : text + "  for (uint step = 0u; step < EG_STEPS; ++step) {\n" + body + "  }\n";
+  }
+  for (int64_t u = 0; u < plan_.steps(); ++u) text += "  {\n" + staged_step_of(pass, std::to_string(u) + "u") + "  }\n";
+  return text;
+}
+
+std::string RowWriter::staged_step_of(int pass, const std::string& index) const {
+  std::string loads, body;
   std::set<int> known;
   for_each_of_elements(pass, [&](size_t i) {
-    const std::string n = std::to_string(step(i).value), value = call(i, "step");
+    const std::string n = std::to_string(step(i).value), value = call(i, index);
     for (const Instruction& used : codegen::accumulators_of(step(i).expr)) {
       const int kept_value = used.args[0], slot = slots_.of_values[static_cast<size_t>(kept_value)];
       if (slot >= 0 && known.insert(kept_value).second)
-        loads += "    vec4 " + kept(kept_value) + " = eg_kept(" + number(slot) + ", step);\n";
+        loads += "    vec4 " + kept(kept_value) + " = " + held(slot, index) + ";\n";
     }
     if (step(i).what == What::fold) {
-      before += "  vec4 " + share(step(i).value) + " = vec4(" + identity_of(step(i)) + ");\n";
-      body += "    " + share(step(i).value) + " = " + join_of(step(i)) + "(" + share(step(i).value) +
-              ", eg_within(step, " + value + ", " + identity_of(step(i)) + "));\n";
+      body += "    " + share(step(i).value) + " = " + join_of(step(i)) + "(" + share(step(i).value) + ", eg_within(" +
+              index + ", " + value + ", " + identity_of(step(i)) + "));\n";
     } else if (step(i).what == What::keep) {
       known.insert(step(i).value);
-      body += "    vec4 k" + n + " = " + value + ";\n    eg_keep(" +
-              number(slots_.of_values[static_cast<size_t>(step(i).value)]) + ", step, k" + n + ");\n";
+      body += "    vec4 k" + n + " = " + value + ";\n" +
+              hold(slots_.of_values[static_cast<size_t>(step(i).value)], index, "k" + n);
     } else {
-      body += "    eg_keep(" + number(slots_.of_stores[i]) + ", step, " + value + ");\n";
+      body += hold(slots_.of_stores[i], index, value);
     }
   });
-  if (body.empty()) return before;
-  return before + "  for (uint step = 0u; step < EG_STEPS; ++step) {\n" + loads + body + "  }\n";
+  return body.empty() ? "" : loads + body;
 }
 
 std::string RowWriter::staged_write() const {

@@ -160,9 +160,10 @@ std::string RowWriter::read() const {
 }
 
 std::string RowWriter::make(const std::string& read) const {
-  std::string text =
-      "void eg_make(uint item, bool mine" + read + ") {\n  uint at = min(item, EG_ITEMS - 1u);\n" + addresses(false);
+  std::string text = "void eg_make(uint item, bool mine" + read + ") {\n  uint at = min(item, EG_ITEMS - 1u);\n" +
+                     addresses(false) + take_row();
   for (int pass = 0; pass < chain_.passes; ++pass) text += rows_of(pass) + elements_of(pass) + folds_of(pass);
+  text += give_row();
   // Where folds alternate, the next item's first one would use the memory that the last one still reads.
   return text + (fold_pairs_of(plan_, chain_).size() % 2 == 1 ? "  eg_separate();\n" : "") + "}\n";
 }
