@@ -177,7 +177,7 @@ EG_TEST(Nonzero, counts_and_selections_are_two_kernels) {
   if (!by_tiles(device())) return;
   const Tensor mask = upload(random_array(DType::boolean, {90, 101})).eval(), rows = mask.reshape({9090});
   const Tensor x = upload(random_array(DType::f32, {9090})).eval();
-  const auto kernels = [](auto&& select) {
+  const auto kernels = [this](auto&& select) {
     const int64_t before = statistics(device()).kernels;
     select().eval();
     return statistics(device()).kernels - before;
