@@ -12,6 +12,8 @@
 // slots (from element eg_left of eg_slot on, and in eg_next); only a line's first and last may write a part of a word,
 // which takes atomics. A tile then has four columns more than it advances by: the vector of memory that begins in it
 // and ends in the next is its own.
+// With EG_JOINT a line is made of short ones along another axis, which follow one another in memory:
+// eg_plane_start(plane) is the number of a plane's first result, and line `line` begins eg_line_start(line) behind it.
 // Work group: EG_GROUP_SIZE invocations. Shared memory: EG_LINES * EG_COLUMNS elements for each transposed operand,
 // four columns a slot; blocks are transposed in registers on their way there. The vectors of a line are swizzled by an
 // exclusive or with the number of the block of lines, so that eight invocations that write one column, or read one
@@ -48,6 +50,12 @@ const uint eg_vectors = uint(EG_COLUMNS) / 4u, eg_blocks = uint(EG_LINES) / 4u;
 
 // The slot, in its line, of vector `vector` of a line of block `block`.
 uint eg_swizzled(uint vector, uint block) { return vector ^ ((block * max(1u, 8u / eg_blocks)) & (eg_vectors - 1u)); }
+
+#ifdef EG_JOINT
+#define EG_LINE_START(line) eg_line_start(line)
+#else
+#define EG_LINE_START(line) ((line) * pitch)
+#endif
 
 #ifdef EG_ACROSS
 #define EG_ADVANCE uint(EG_COLUMNS - 4)
@@ -97,15 +105,19 @@ void main() {
     }
     uint first_line = (band * EG_BAND + in_band - tile_column * height) * uint(EG_LINES);
     uint first_column = tile_column * EG_ADVANCE;
+#ifdef EG_JOINT
+    uint start = eg_plane_start(plane);
+#else
     uint before = eg_divide(plane, eg_u[4], eg_u[5]);
     uint pitch = EG_BETWEEN * EG_ALL_COLUMNS;
     uint start = before * EG_ALL_LINES * pitch + (plane - before * EG_BETWEEN) * EG_ALL_COLUMNS;
+#endif
     uint last_column = EG_ALL_COLUMNS - 4u;  // at which a vector may start
     for (uint i = gl_LocalInvocationID.x; i < eg_blocks * eg_vectors; i += uint(EG_GROUP_SIZE)) {
       uint block = i % eg_blocks, vector = i / eg_blocks;
       uint line = first_line + block * 4u, column = first_column + vector * 4u;
       if (line < EG_ALL_LINES && column < EG_ALL_COLUMNS)
-        eg_fetch(start + line * pitch + min(column, last_column), EG_ALL_LINES - 1u - line,
+        eg_fetch(start + EG_LINE_START(line) + min(column, last_column), EG_ALL_LINES - 1u - line,
                  block * 4u * eg_vectors + eg_swizzled(vector, block));
     }
     memoryBarrierShared();
@@ -113,14 +125,14 @@ void main() {
 #ifdef EG_ACROSS
     for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * EG_VECTORS; i += uint(EG_GROUP_SIZE)) {
       uint in_tile = i / EG_VECTORS, vector = i % EG_VECTORS, line = first_line + in_tile;
-      if (line < EG_ALL_LINES) eg_store_across(start + line * pitch, first_column, in_tile, vector);
+      if (line < EG_ALL_LINES) eg_store_across(start + EG_LINE_START(line), first_column, in_tile, vector);
     }
 #else
     for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * eg_vectors; i += uint(EG_GROUP_SIZE)) {
       uint in_tile = i / eg_vectors, vector = i % eg_vectors;
       uint line = first_line + in_tile, column = first_column + vector * 4u;
       if (line < EG_ALL_LINES && column < EG_ALL_COLUMNS) {
-        uint number = start + line * pitch + min(column, last_column);
+        uint number = start + EG_LINE_START(line) + min(column, last_column);
         eg_slot = in_tile * eg_vectors + eg_swizzled(vector, in_tile >> 2);
         eg_store(number, eg_load(number));
       }

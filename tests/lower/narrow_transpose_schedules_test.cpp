@@ -30,6 +30,23 @@ TEST(MapsTransposed, copy_narrow_elements_to_their_places) {
     }
 }
 
+/// Short lines that follow one another in memory are one, also where the results' axis of either is the outer one.
+TEST(MapsTransposed, join_short_narrow_lines) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Draw draw = draw_one_of(2);
+  const Turned cases[] = {{{10, 3, 17, 67}, {3, 1, 2, 0}},
+                          {{2, 41, 7, 3, 133}, {4, 3, 0, 2, 1}},
+                          {{37, 4, 64}, {2, 1, 0}},
+                          {{5, 3, 2, 43, 66}, {4, 2, 0, 3, 1}}};
+  for (StorageType storage : narrow_storages)
+    for (const auto& [domain, order] : cases) {
+      if (!draw.next()) continue;
+      const NarrowMap map = NarrowMap(*device, domain, storage).whole().add_permuted(storage, order);
+      EXPECT_NE(map.glsl().find("#define EG_JOINT"), std::string::npos) << to_string(domain);
+      map.check();
+    }
+}
+
 /// Lines that begin anywhere in a word: but for their ends, words are written whole, also where tiles meet.
 TEST(MapsTransposed, write_whole_words_of_narrow_lines_of_any_length) {
   const std::unique_ptr<GlRuntime> device = open_runtime();

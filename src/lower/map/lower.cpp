@@ -18,9 +18,8 @@ namespace eglantine::lower {
 namespace {
 
 /// By a tiled transpose, where an operand is strided along the output's rows and the bindings suffice.
-bool run_transposed(Lowering& lowering, const MapKernel& kernel) {
+bool run_transposed(Lowering& lowering, const MapKernel& kernel, const std::optional<Transposed>& transposed) {
   const Target& target = lowering.target();
-  const std::optional<Transposed> transposed = transposed_operands(target, kernel.value);
   if (!transposed) return false;
   const TransposeProgram program(target, kernel, *transposed);
   if (program.bindings() > target.max_bindings) return false;
@@ -57,9 +56,10 @@ bool run_interleaved(Lowering& lowering, const MapKernel& kernel) {
 }
 
 void run_window(Lowering& lowering, const MapKernel& kernel) {
-  if (run_interleaved(lowering, kernel) || run_permuted(lowering, kernel)) return;
-  if (run_transposed(lowering, kernel)) return;
   const Target& target = lowering.target();
+  if (run_interleaved(lowering, kernel) || run_transposed(lowering, kernel, joint_lines(target, kernel))) return;
+  if (run_permuted(lowering, kernel)) return;
+  if (run_transposed(lowering, kernel, transposed_operands(target, kernel.value))) return;
   const MapSchedule schedule = plan_map(target, kernel);
   const MapKernel& ordered = schedule.lines ? with_lines_last(kernel, *schedule.lines) : kernel;
   lowering.dispatch(program_of<MapProgram>(target, schedule, ordered).dispatch());

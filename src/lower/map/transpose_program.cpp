@@ -7,6 +7,7 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
+#include "lower/map/staged_views.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -74,9 +75,27 @@ std::optional<Transposed> transposed_operands(const Target& target, const Expr& 
   return best;
 }
 
+std::optional<Transposed> joint_lines(const Target& target, const MapKernel& kernel) {
+  const Expr& value = kernel.value;
+  const Shape& domain = value.domain;
+  if (target.software || value.operands.size() != 1 || !value.piecewise.empty()) return {};
+  const Strided& x = value.operands.front();
+  const std::vector<int> order = order_of(x.layout);
+  if (!is_narrow(x.storage) || !is_narrow(kernel.out.storage) || order.size() < 3) return {};
+  const int inner = domain.rank() - 1, lines = order[0], joint = order[1];
+  const auto stride = [&](int axis) { return x.layout.strides[static_cast<size_t>(axis)]; };
+  const bool follow = stride(lines) == 1 && stride(joint) == domain[lines];
+  if (!follow || lines == inner || joint == inner) return {};
+  const bool is_short = domain[lines] < side_of_narrow, fills = domain[lines] * domain[joint] >= side_of_narrow;
+  if (!is_short || !fills || domain[inner] < square_side) return {};
+  return Transposed{lines, {0}, joint};
+}
+
 TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel, const Transposed& transposed)
     : BoundProgram(target),
       lines_axis_(transposed.lines),
+      joint_axis_(transposed.joint),
+      lines_(kernel.value.domain[lines_axis_] * (joint_axis_ < 0 ? 1 : kernel.value.domain[joint_axis_])),
       transpose_(kernel.value, transposed.operands, transposed.lines),
       load_(vectors_in_rows("eg_load", kernel.value.domain), kernel.value, reads_, transposed.operands),
       store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true),
@@ -91,6 +110,7 @@ TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel
   transpose_.add_uniforms(bindings_, uniforms_);
   load_.add_uniforms(bindings_, all, uniforms_);
   store_.add_uniforms(bindings_, all, uniforms_);
+  if (joint_axis_ >= 0) add_joint_uniforms(kernel.value.domain);
   if (!across_) return;
   place_.add(kernel.out.layout, false);
   place_.add_uniforms({bindings_.first_element(store_.binding())}, kernel.value.domain.elements() - 1, uniforms_);
@@ -110,14 +130,13 @@ int64_t TransposeProgram::tiles_across(int64_t columns, int64_t in_tile) const {
 
 /// Of a plane's tiles, empty ones and all.
 int64_t TransposeProgram::slots_of(const Shape& domain, int64_t tile_lines, int64_t tile_columns) const {
-  return round_up(domain[lines_axis_], tile_lines) * tiles_across(domain[domain.rank() - 1], tile_columns) *
-         tile_columns;
+  return round_up(lines_, tile_lines) * tiles_across(domain[domain.rank() - 1], tile_columns) * tile_columns;
 }
 
 void TransposeProgram::plan_tiles(const Target& target, const MapKernel& kernel) {
   const Expr& value = kernel.value;
   const Shape& domain = value.domain;
-  const int64_t lines = domain[lines_axis_], columns = domain[domain.rank() - 1];
+  const int64_t lines = lines_, columns = domain[domain.rank() - 1];
   const size_t transposed = transpose_.operands().size();
   const int64_t bytes = transpose_.element_bytes();
   // Results of fewer bytes than what is read, as of comparisons, would leave runs too short of so few columns.
@@ -150,7 +169,7 @@ void TransposeProgram::add_uniforms(const Shape& domain, int64_t wanted_band) {
   int64_t between = 1;
   for (int axis = lines_axis_ + 1; axis < inner; ++axis) between *= domain[axis];
   uniforms_.add(tiles_);
-  uniforms_.add(domain[lines_axis_]);
+  uniforms_.add(lines_);
   uniforms_.add(domain[inner]);
   uniforms_.add_divisor(between);
   // Tiles are numbered in bands, column by column within a band.
@@ -163,16 +182,44 @@ void TransposeProgram::add_uniforms(const Shape& domain, int64_t wanted_band) {
   uniforms_.add(ceil_divide(tiles_down_, band) - 1);
 }
 
+void TransposeProgram::add_joint_uniforms(const Shape& domain) {
+  int64_t apart = domain[domain.rank() - 1];
+  for (int axis = domain.rank() - 2; axis >= 0; apart *= domain[axis--]) {
+    const JointAxis slots{uniforms_.add_divisor(domain[axis]), uniforms_.add(apart)};
+    if (axis == lines_axis_)
+      short_line_ = slots;
+    else if (axis == joint_axis_)
+      joint_ = slots;
+    else
+      planes_.push_back(slots);
+  }
+}
+
+/// eg_plane_start and eg_line_start: the number of a plane's first result, and how many a line is behind it.
+std::string TransposeProgram::joint_functions() const {
+  using codegen::divided_by;
+  using codegen::uniform_at;
+  if (joint_axis_ < 0) return "";
+  std::string text = "uint eg_plane_start(uint plane) {\n  uint rest = plane, start = 0u, above;\n";
+  for (const JointAxis& axis : planes_)
+    text += "  above = " + divided_by("rest", axis.divisor) + ";\n  start += (rest - above * " +
+            uniform_at(axis.divisor) + ") * " + uniform_at(axis.weight) + ";\n  rest = above;\n";
+  return text + "  return start;\n}\nuint eg_line_start(uint line) {\n  uint above = " +
+         divided_by("line", short_line_.divisor) + ";\n  return (line - above * " + uniform_at(short_line_.divisor) +
+         ") * " + uniform_at(short_line_.weight) + " + above * " + uniform_at(joint_.weight) + ";\n}\n";
+}
+
 Dispatch TransposeProgram::dispatch() const {
   using codegen::define;
   const int64_t pitch = tile_columns_ / vector_width;
-  Dispatch dispatch = dispatch_of("map_transpose " + std::string(name_of(load_.dtype())),
-                                  {"map_transpose.comp",
-                                   define("EG_GROUP_SIZE", group_size_) + define("EG_LINES", tile_lines_) +
-                                       define("EG_COLUMNS", tile_columns_) + (across_ ? define("EG_ACROSS") : ""),
-                                   transpose_.text(bindings_, tile_lines_ * pitch, pitch, across_) +
-                                       load_.text(bindings_) + store_.text(bindings_) + place_function()},
-                                  bindings_, uniforms_);
+  Dispatch dispatch = dispatch_of(
+      "map_transpose " + std::string(name_of(load_.dtype())),
+      {"map_transpose.comp",
+       define("EG_GROUP_SIZE", group_size_) + define("EG_LINES", tile_lines_) + define("EG_COLUMNS", tile_columns_) +
+           (across_ ? define("EG_ACROSS") : "") + (joint_axis_ >= 0 ? define("EG_JOINT") : ""),
+       transpose_.text(bindings_, tile_lines_ * pitch, pitch, across_) + load_.text(bindings_) +
+           store_.text(bindings_) + place_function() + joint_functions()},
+      bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(groups_);
   return dispatch;
 }

@@ -14,10 +14,14 @@ namespace eglantine::lower {
 struct Transposed {
   int lines;
   std::vector<int> operands;
+  int joint = -1;  ///< an axis along which lines follow one another in memory, all of them one; or none
 };
 
 /// Nothing without such operands, for a domain too short along either axis, and on devices that gain nothing by tiles.
 std::optional<Transposed> transposed_operands(const Target& target, const Expr& value);
+
+/// Of a map of one narrow operand whose lines are too short for tiles, those that follow one another joined.
+std::optional<Transposed> joint_lines(const Target& target, const MapKernel& kernel);
 
 /// A map by a tiled transpose in shared memory (glsl/map/map_transpose.comp), with its bindings and uniforms.
 class TransposeProgram : public BoundProgram {
@@ -33,8 +37,16 @@ class TransposeProgram : public BoundProgram {
   std::string place_function() const;
   void plan_tiles(const Target& target, const MapKernel& kernel);
   void add_uniforms(const Shape& domain, int64_t wanted_band);
+  void add_joint_uniforms(const Shape& domain);
+  std::string joint_functions() const;
 
-  int lines_axis_;
+  int lines_axis_, joint_axis_;
+  int64_t lines_;
+  struct JointAxis {
+    int divisor, weight;  ///< slots: its length, and how many results apart neighbours along it are
+  };
+  std::vector<JointAxis> planes_;  ///< of joint lines: the other axes, the innermost first
+  JointAxis short_line_{}, joint_{};
   TransposeText transpose_;
   codegen::LoadStage load_;
   codegen::StoreStage store_;
