@@ -192,6 +192,20 @@ TEST_F(RowSchedules, of_halves) {
   }
 }
 
+/// An invocation has eight vectors of its row in registers from pass to pass, and longer rows in shared memory.
+TEST_F(RowSchedules, the_shortest_rows_in_registers) {
+  for (const int64_t length : {3, 6, 31, 33, 63}) {
+    const RowCase c{RowFormula::softmax, 512, length};
+    const auto memory = [&] { return buffer_of(*device_, Words(static_cast<size_t>(c.rows * length))); };
+    const RowKernel kernel = row_kernel(c.op, {memory(), StorageType::f32, c.layout()},
+                                        {memory(), StorageType::f32, c.layout()}, false, std::nullopt);
+    const std::string text = glsl_of(hardware(), kernel);
+    const std::string constant = "#define EG_LENGTH " + std::to_string(length) + "u\n";
+    EXPECT_EQ(text.find(constant) != std::string::npos, length <= 32) << length;
+    EXPECT_EQ(text.find("vec4 h0_0u = eg_kept(0u, 0u);") != std::string::npos, length <= 32) << length;
+  }
+}
+
 /// Rows enough to have an invocation each, of every length that begins anywhere, and the groups' last ones in part.
 TEST_F(RowSchedules, short_rows_in_shared_memory) {
   constexpr int64_t longest = 64;

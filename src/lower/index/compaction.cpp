@@ -29,7 +29,7 @@ class CompactionProgram : public BoundProgram {
         ends_(spec_of("eg_ends", kernel.ends.layout.shape, 1), load_of(kernel.ends), codegen::Vectors::none),
         group_size_(group_size_of(target, largest_group)),
         subgroups_(target.subgroup == subgroup && group_size_ >= subgroup),
-        grid_(streaming_grid(target, tiles_, 1, group_size_, trips_of_tile(kernel))) {
+        grid_(grid_of(target, trips_of_tile(kernel))) {
     const std::vector<Window> all{{0, elements_}}, tiles{{0, tiles_}};
     mask_.bind(bindings_, all);
     value_.bind(bindings_, all);
@@ -58,6 +58,14 @@ class CompactionProgram : public BoundProgram {
     return {name, domain, {{0, domain.rank()}}, width};
   }
 
+  /// Each group adds the counts of all tiles before its own: no more groups than are resident.
+  Grid grid_of(const Target& target, int64_t trips) const {
+    return is_counted() ? resident_grid(target, tiles_, 1, group_size_, trips)
+                        : streaming_grid(target, tiles_, 1, group_size_, trips);
+  }
+
+  bool is_counted() const { return tiles_ <= most_counted_tiles; }
+
   /// The steps of the sum over invocations, and the elements that each writes.
   int64_t trips_of_tile(const ScatterKernel& kernel) const {
     constexpr int64_t most_steps = 10;
@@ -69,8 +77,8 @@ class CompactionProgram : public BoundProgram {
     return define("EG_GROUP_SIZE", group_size_) + define("EG_EACH", compacted_tile / (group_size_ * vector_width)) +
            define("EG_SPARSE", sparse_share) + define("EG_FIRST", "eg_u[3]") +
            define("EG_VALUE", codegen::stored_type(dtype_, 1)) + define("EG_VALUES", codegen::stored_type(dtype_, 4)) +
-           define("EG_OUT", codegen::block_name(out_binding_)) +
-           (tiles_ <= most_counted_tiles ? define("EG_COUNTS") : "") + (subgroups_ ? define("EG_SUBGROUPS") : "");
+           define("EG_OUT", codegen::block_name(out_binding_)) + (is_counted() ? define("EG_COUNTS") : "") +
+           (subgroups_ ? define("EG_SUBGROUPS") : "");
   }
 
   std::string holes() const {
