@@ -8,9 +8,9 @@ float eg_sqrt(float x) { return sqrt(x); }
 // One Newton step on the driver's inversesqrt, y + y (1 - x y y) / 2, with the residual in double-float: x y and
 // then (x y) y are split products after Dekker (1971). Arguments below 2^-63 are scaled by 2^64, so that no part is
 // denormal.
-// EG_FUSED: 1 - (x y) y by an fma, where x y is rounded, which costs half a unit at most. min() bounds it by the driver's
-// error, and takes that bound in place of NaN, as NVIDIA's does: of zeros and infinities the driver's own value is left,
-// of a denormal, which the driver flushes in products, that value within three units.
+// EG_FUSED: 1 - (x y) y by an fma, where x y is rounded, which costs half a unit at most. min() bounds it by the
+// driver's error, and takes that bound in place of NaN, as NVIDIA's does: so of zeros (denormals are flushed) and
+// infinities the driver's own value is left.
 // Measured 1 / 1.
 #ifdef EG_FUSED
 float eg_rsqrt(float x) {
