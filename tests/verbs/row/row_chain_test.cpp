@@ -269,6 +269,22 @@ EG_TEST(RowChains, other_axes_and_other_rows_are_no_chain) {
               close));
 }
 
+/// On the CPU long rows whose elements lie apart, where they are read or in the results, are no kernel of rows: such
+/// kernels would use each line of the cache for one element.
+EG_TEST(RowChains, of_the_cpu_are_along_memory) {
+  if (device().info().kind != "cpu") return;
+  const auto standardised = [](const Tensor& x, int axis) {
+    const Tensor centered = x - mean(x, axis, true);
+    return centered * rsqrt(mean(square(centered), axis, true) + 1e-5F);
+  };
+  const auto is_row = [](const Tensor& x) { return explain(x).find("row f32") != std::string::npos; };
+  const Tensor x = upload(random_reals({12, 1100}, -2, 2)).eval(), y = upload(random_reals({1100, 12}, -2, 2)).eval();
+  EXPECT_TRUE(is_row(standardised(x, 1)));
+  EXPECT_FALSE(is_row(standardised(x.transpose(0, 1), 0)));
+  EXPECT_FALSE(is_row(standardised(y, 0)));
+  EXPECT_FALSE(is_row(standardised(y.transpose(0, 1), 1)));
+}
+
 EG_TEST(RowChains, what_reads_them_otherwise_reads_their_result) {
   const Tensor x = upload(random_reals({13, 127}, -2, 2));
   EXPECT_EQ(kernels_of(concatenate({softmax(x, 1), softmax_by_hand(x * 2.0F, 1)}, 0)), 4);
