@@ -72,6 +72,16 @@ TEST_F(MatmulOuter, of_narrow_results) {
   }
 }
 
+/// Of more steps than wide results, which tiles store themselves.
+TEST_F(MatmulOuter, of_narrow_results_of_more_steps) {
+  for (const int64_t n : {101, 128})
+    for (const int64_t k : {17, 18, 32}) {
+      MatmulCase c{1, 1041, n, k, 1};
+      c.of_a = c.of_b = c.of_out = k == 18 ? StorageType::bf16 : StorageType::f16;
+      meets_the_bound_in(1, c);
+    }
+}
+
 /// An odd number of rows, of which two are read together.
 TEST_F(MatmulOuter, of_narrow_batches) {
   for (const StorageType storage : {StorageType::f16, StorageType::bf16})

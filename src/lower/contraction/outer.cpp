@@ -14,6 +14,9 @@ namespace {
 // 64 elements of b, of four columns, are in an invocation's registers. For fewer steps than 27 an H200 writes results
 // longer than it multiplies (60 TFLOP/s, 4.4 TB/s).
 constexpr int64_t most_outer_steps = 16;
+// Narrow results of tiles are written wide, read by a map and written again: ten bytes of memory for two, the time of
+// 32 steps and more. Of these, b's elements leave a multiprocessor the registers of one group.
+constexpr int64_t most_narrow_steps = 32;
 // Fewer are few columns, which other kernels have.
 constexpr int64_t fewest_outer_columns = 9;
 constexpr int most_outer_lanes = 32, outer_invocations = 256, outer_columns = 4, many_rows = 16, few_rows = 4;
@@ -35,13 +38,14 @@ MatmulTile tile_of(const Contraction& product, int rows) {
 
 std::optional<MatmulShader> in_outer_products(const Target& target, const Contraction& product,
                                               const MatmulShader& shader) {
-  if (product.k() > most_outer_steps || product.n() < fewest_outer_columns ||
+  const bool narrow = is_narrow(product.a.storage);
+  if (product.k() > (narrow ? most_narrow_steps : most_outer_steps) || product.n() < fewest_outer_columns ||
       target.max_invocations < outer_invocations)
     return std::nullopt;
   // An invocation reads b's columns for two rows or more. Of narrow batches, whose groups wait for b at their start and
   // then write half as much, for eight: 260,261 of 71 x 13 x 32 of bf16, two rows each, take 6.9 ms so, and 3.4
   // together; 19,234 of 242 x 15 x 15 of f32 286 us and 444.
-  const bool narrow_batches = product.batches() > 1 && is_narrow(product.a.storage);
+  const bool narrow_batches = product.batches() > 1 && narrow;
   if (product.m() < (narrow_batches ? 8 : 2) * tile_of(product, few_rows).local_y) return std::nullopt;
   // Where all groups run at once, a row more takes as long as another group.
   const int64_t resident = target.resident_invocations / outer_invocations;
@@ -55,8 +59,8 @@ std::optional<MatmulShader> in_outer_products(const Target& target, const Contra
   const bool vectors = vectors_along(product.out.layout, product.n_axis());
   if (outer.b != MatmulRead::mn_major || !vectors) outer.b = MatmulRead::single;
   // A row of narrow results is half as many bytes on their way, or a quarter, while the next row's elements are
-  // awaited.
-  outer.rows_at_once = is_narrow(product.a.storage) ? 2 : 1;
+  // awaited. Of many steps these would take the registers of b's.
+  outer.rows_at_once = narrow && product.k() <= most_outer_steps ? 2 : 1;
   outer.a_mn_major = false;
   outer.b_mn_major = true;
   return outer;
