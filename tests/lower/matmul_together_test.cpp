@@ -114,7 +114,57 @@ class MatmulMatrices : public MatmulForms {
     target.plan_for().tuning = nullptr;
     return target;
   }
+  /// Results against sums in double of what lies in the operands' memory.
+  void expect_products(const MatmulKernel& x) {
+    const auto words = [&](const Strided& at) {
+      const int64_t bytes = at.layout.shape.elements() * bytes_of(at.storage);
+      return download(*device_, at.buffer->storage(), static_cast<size_t>((bytes + 3) / 4));
+    };
+    const Words a = words(x.a), b = words(x.b), found = words(x.out);
+    const auto at = [](const Layout& layout, int64_t batch, int64_t i, int64_t j) {
+      return batch * layout.strides[0] + i * layout.strides[1] + j * layout.strides[2];
+    };
+    for (int64_t batch = 0; batch < x.batch[0]; ++batch)
+      for (int64_t i = 0; i < x.m; ++i)
+        for (int64_t j = 0; j < x.n; ++j) {
+          double sum = 0, size = 0;
+          for (int64_t k = 0; k < x.k; ++k) {
+            const double product = element_at(a, x.a.storage, at(x.a.layout, batch, i, k)) *
+                                   element_at(b, x.b.storage, at(x.b.layout, batch, k, j));
+            sum += product;
+            size += std::abs(product);
+          }
+          ASSERT_NEAR(element_at(found, StorageType::f32, at(x.out.layout, batch, i, j)), sum, size * 0x1p-19)
+              << batch << " " << i << " " << j;
+        }
+  }
 };
+
+/// Batches of b lie between the elements of its matrices: a copy puts each matrix by itself. Of few elements it would
+/// take as long as it saves.
+TEST_F(MatmulMatrices, of_interleaved_operands_are_copied) {
+  for (const bool wide : {true, false}) {
+    const auto dispatches = [&](int64_t batches) {
+      const StorageType type = wide ? StorageType::f32 : StorageType::bf16;
+      AsHardware target = hardware();
+      MatmulKernel kernel{{batches}, 9, 5, 15, {}, {}, {}, {}};
+      const auto memory = [&](StorageType storage, const Shape& shape) {
+        const Array x = random_elements(storage, {shape.elements()}, 3);
+        return Strided{buffer_of(*device_, words_of(x, storage)), storage, layout::contiguous(shape)};
+      };
+      kernel.a = memory(type, {batches, 9, 15});
+      kernel.b = memory(type, {5, 15, batches});
+      kernel.b.layout = {{batches, 15, 5}, {1, batches, 15 * batches}, 0};
+      kernel.out = memory(StorageType::f32, {batches, 9, 5});
+      kernel.epilogue = lower::accumulator_over({batches, 9, 5}, DType::f32);
+      target.run(kernel);
+      expect_products(kernel);
+      return target.dispatches;
+    };
+    EXPECT_EQ(dispatches(4000), 2) << wide;
+    EXPECT_EQ(dispatches(100), 1) << wide;
+  }
+}
 
 /// One tile a matrix and several, more than a group has invocations, in either order, with epilogues of each kind, and
 /// a last group with fewer matrices.

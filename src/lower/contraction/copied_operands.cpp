@@ -1,6 +1,8 @@
 #include "lower/contraction/copied_operands.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 
 #include "graph/expression.hpp"
 #include "layout/divide.hpp"
@@ -117,6 +119,47 @@ Strided copied_in_lines(Lowering& lowering, const Strided& x, int lines, int k) 
   return made;
 }
 
+/// Whether elements of other batches lie between those of one matrix.
+bool is_interleaved(const Layout& x) {
+  const int batch_axes = x.shape.rank() - 2;
+  int64_t reach = 1;
+  for (int i = batch_axes; i < x.shape.rank(); ++i) reach += (x.shape[i] - 1) * std::abs(stride(x, i));
+  const auto lies_within = [&](int i) { return x.shape[i] > 1 && stride(x, i) != 0 && std::abs(stride(x, i)) < reach; };
+  bool within = false;
+  for (int i = 0; i < batch_axes; ++i) within = within || lies_within(i);
+  return within;
+}
+
+/// The same elements, one matrix after the other.
+Strided with_matrices_in_order(const Strided& x) { return {x.buffer, x.storage, layout::contiguous(x.layout.shape)}; }
+
+/// With copies of operands whose matrices are interleaved, one by one, where groups have several such matrices in
+/// shared memory: a tile a matrix, which is mostly empty, would read a line of memory for each element. Of smaller
+/// operands, which lie in a cache, a copy's dispatch takes as long as it saves.
+std::optional<MatmulKernel> with_matrices_one_by_one(Lowering& lowering, const MatmulKernel& kernel) {
+  constexpr int64_t fewest = int64_t{1} << 18;
+  const auto may_gain = [](const Strided& x) {
+    return elements_of(x.layout) == x.layout.shape.elements() && x.layout.shape.elements() >= fewest &&
+           is_interleaved(x.layout);
+  };
+  const bool a = may_gain(kernel.a), b = may_gain(kernel.b);
+  MatmulKernel quick = kernel;
+  if (a) quick.a = with_matrices_in_order(kernel.a);
+  if (b) quick.b = with_matrices_in_order(kernel.b);
+  const std::vector<Contraction> products = products_of(quick, quick.out);
+  if ((!a && !b) || products.size() != 1) return std::nullopt;
+  if (shader_for(lowering.target(), products[0], true).form != MatmulForm::matrices) return std::nullopt;
+  const auto copy = [&](Strided& made, const Strided& x) {
+    made.buffer = lowering.temporary(x.layout.shape.elements() * bytes_of(x.storage));
+    MapKernel map{load_of(x), made};
+    collapse(map);
+    lower(lowering, map);
+  };
+  if (a) copy(quick.a, kernel.a);
+  if (b) copy(quick.b, kernel.b);
+  return quick;
+}
+
 }  // namespace
 
 MatmulKernel with_copied_operands(Lowering& lowering, const MatmulKernel& kernel) {
@@ -125,6 +168,8 @@ MatmulKernel with_copied_operands(Lowering& lowering, const MatmulKernel& kernel
   if (products.size() != 1) return kernel;
   const MatmulShader shader = shader_for(target, products[0], true);
   if (!target.software && shader.form != MatmulForm::tile) return kernel;
+  if (!target.software)
+    if (std::optional<MatmulKernel> quick = with_matrices_one_by_one(lowering, kernel)) return *quick;
   const Copies copies = target.software ? copies_on_software(products[0], shader) : copies_for(target, products[0]);
   const int rank = kernel.batch.rank();
   MatmulKernel quick = kernel;
