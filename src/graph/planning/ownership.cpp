@@ -447,6 +447,8 @@ class Assigner {
       const std::optional<FewColumns> few = few_columns_of(x);
       few ? read_apart(few->matrix(*matmul), &few->matrix(*matmul)) : read_computed(matmul->a);
       if (const NodePtr shown = few ? shown_often(few->matrix(*matmul)) : nullptr) read_computed(shown);
+      if (const Node* shown = few ? scattered_windows(*few->matrix(*matmul)) : nullptr)
+        result_.materialized.insert(shown);
       read_computed(few ? few->vectors(*matmul) : matmul->b);
     } else if (const auto* attention = x.as<nodes::Attention>()) {
       for (const NodePtr* operand : {&attention->q, &attention->k, &attention->v, &attention->mask})

@@ -1,6 +1,7 @@
 #include "graph/planning/product_choice.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace eglantine {
 
@@ -29,7 +30,33 @@ bool is_shared(const Node& matrix, int batch_axes) {
   return shared && batches > 1;
 }
 
+/// What x shows in other places; null for what is no view.
+const Node* source_shown(const Node& x) {
+  if (const auto* view = x.as<nodes::View>()) return view->source.get();
+  const auto* remap = x.as<nodes::Remap>();
+  return remap != nullptr ? remap->source.get() : nullptr;
+}
+
+const Node* copied_by(const Node& x) {
+  const auto* copy = x.as<nodes::Elementwise>();
+  return copy != nullptr && copy->op == Op::copy ? copy->args[0].get() : nullptr;
+}
+
 }  // namespace
+
+bool is_scattered(const Node& x) {
+  // Smaller ones lie in a cache: a copy's dispatch takes as long as it saves.
+  constexpr int64_t line = 8, fewest = int64_t{1} << 18;
+  const auto* view = x.as<nodes::View>();
+  if (view == nullptr || x.shape.elements() < fewest) return false;
+  int64_t last = 0, least = line;
+  for (int axis = 0; axis < x.shape.rank(); ++axis) {
+    if (x.shape[axis] == 1) continue;
+    last = std::abs(view->layout.strides[static_cast<size_t>(axis)]);
+    if (last > 0) least = std::min(least, last);
+  }
+  return last >= line && least < line;
+}
 
 bool has_few_columns(int64_t m, int64_t n, int64_t k) {
   return std::min(m, n) <= most_columns && std::max(m, n) >= fewest_rows && k >= fewest_summed;
@@ -53,6 +80,18 @@ std::optional<FewColumns> few_columns_of(const Node& product) {
   }
   if (is_shared(matrix, batch - few.merged_batches)) return std::nullopt;
   return few;
+}
+
+const Node* scattered_windows(const Node& matrix) {
+  constexpr int64_t often = 4;
+  const Node* at = &matrix;
+  while (at != nullptr && !at->is_computed()) {
+    const Node* copied = copied_by(*at);
+    if (copied != nullptr && is_scattered(*copied) && matrix.shape.elements() >= often * at->shape.elements())
+      return at;
+    at = copied != nullptr ? copied : source_shown(*at);
+  }
+  return nullptr;
 }
 
 }  // namespace eglantine

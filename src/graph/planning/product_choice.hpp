@@ -26,4 +26,12 @@ inline constexpr int64_t most_small_elements = 4096;
 /// Decided by the shapes, and by along which axes the matrix is broadcast; nothing for other products.
 std::optional<FewColumns> few_columns_of(const Node& product);
 
+/// Whether x is a view, of many elements, whose neighbours along the last axis lie in different lines of memory, while
+/// others share them.
+bool is_scattered(const Node& x);
+
+/// The copy of what is scattered that the matrix of such a product shows in windows, each element several times; else
+/// null. It is worth its memory: it reads and writes each element once, windows would read a line for each of theirs.
+const Node* scattered_windows(const Node& matrix);
+
 }  // namespace eglantine

@@ -1,6 +1,7 @@
 #include "verbs/network/direct_convolution.hpp"
 
 #include "eglantine/ops.hpp"
+#include "graph/graph_lock.hpp"
 #include "graph/planning/product_choice.hpp"
 #include "layout/divide.hpp"
 #include "verbs/build.hpp"
@@ -114,9 +115,18 @@ bool is_product_of_few(const Convolution& c) {
          has_few_columns(c.results(), c.windows().elements(), products_of_result(c));
 }
 
+/// x, or a copy in the order of its axes where neighbouring windows would read different lines of memory.
+Tensor in_order(const Tensor& x) {
+  const bool scattered = [&] {
+    const GraphLock lock;
+    return is_scattered(*x.node());
+  }();
+  return scattered ? pend(make_elementwise(Op::copy, x.dtype(), {x.node(), nullptr, nullptr})) : x;
+}
+
 Tensor product_of_windows(const Convolution& c) {
   const int s = c.spatial();
-  const Tensor view = windows_of("conv", c.x, c.axes);  // (n, channels, windows..., kernel...)
+  const Tensor view = windows_of("conv", in_order(c.x), c.axes);  // (n, channels, windows..., kernel...)
   Axes order{0, 1};
   for (int i = 0; i < s; ++i) order.push_back(2 + s + i);
   for (int i = 0; i < s; ++i) order.push_back(2 + i);

@@ -196,6 +196,18 @@ EG_TEST(ConvolutionKernels, of_few_results_are_products_of_few_rows_on_gpus) {
   EXPECT_EQ(kernels_of(conv(relu(x), w, {.padding = 1})), 2) << "windows read what is computed once";
 }
 
+/// Windows of what lies with its images innermost would read a line of memory for each element: they read a copy.
+EG_TEST(ConvolutionKernels, of_few_results_copy_what_lies_in_another_order) {
+  const bool gpu = !Device::current().info().software;
+  const Array x = random_array(DType::f32, {40, 4, 44, 40}), w = random_array(DType::f32, {5, 4, 3, 3}, 2);
+  const naive::ConvRule rule = rule_of(2, 1, 1);
+  const Tensor stored = (upload(x).permute({3, 1, 2, 0}) + 0.0F).eval();
+  const Tensor y = conv(stored.permute({3, 1, 2, 0}), upload(w), {.padding = 1});
+  EXPECT_EQ(kernels_of(y), gpu ? 2 : 1);
+  EXPECT_TRUE(matches(y, naive::conv(x, w, rule), of_convolution_sums));
+  EXPECT_EQ(kernels_of(conv(upload(x), upload(w), {.padding = 1})), 1);
+}
+
 /// Hundreds of KiB, of which a small window binds a part.
 EG_TEST(WindowedConvolutions, read_past_what_one_binding_holds) {
   const naive::ConvRule rule = rule_of(2, 3, 1);
