@@ -92,6 +92,19 @@ TEST_F(FewColumnsChoices, of_few_long_rows_fill_the_device_with_chunks_of_k) {
   EXPECT_LE(invocations(shorter), busy / 4);
 }
 
+/// As of convolutions of a few channels to a few: lanes that add up would have a quad or two each.
+TEST_F(FewColumnsChoices, of_short_rows_that_fill_the_device_add_up_nothing) {
+  AsSubgroups subgroups(*device_, 270336);
+  lower::FewColumnsProduct product = product_for({.batch = 1, .rows = 464, .k = 16, .columns = 5, .along_rows = true});
+  const auto lanes_of = [&](int64_t batches, int64_t rows, int64_t length) {
+    product.sizes = {batches, rows, length, 5};
+    return plan_few_columns(subgroups.plan_for(), product).lanes;
+  };
+  EXPECT_EQ(lanes_of(700, 27648, 108), 1);
+  EXPECT_GT(lanes_of(700, 27648, 4096), 1) << "long ones keep lines side by side";
+  EXPECT_GT(lanes_of(1, 27648, 108), 1) << "too few rows";
+}
+
 TEST_F(FewColumnsChoices, of_chunks_hold_whole_runs) {
   all_choices({.batch = 1,
                .rows = 12,

@@ -23,6 +23,8 @@ constexpr int64_t fewest_places = 4, fewest_places_in_memory = 8, most_places_of
 constexpr int64_t room_of_large_groups = 32768;
 // Quads of a lane in the shortest chunk of k: another dispatch adds the chunks' results.
 constexpr int64_t shortest_chunk = 8, most_chunks = layout::column_block;
+// Quads of a lane before it adds up with others, which takes as long as some of them.
+constexpr int64_t quads_each = 16;
 // A software device runs one SIMD vector of eight invocations through all its trips before the next.
 constexpr int64_t software_group = 8;
 
@@ -85,7 +87,6 @@ int64_t filled_places(int64_t vectors, int64_t places) {
 /// Where rows alone keep the device busy, lanes that each have some quads before they add up; where they fill it, one,
 /// which adds up nothing. Else all.
 int64_t lanes_of_short(const Target& target, const FewColumnsProduct& product) {
-  constexpr int64_t quads_each = 16;
   const int64_t vectors = ceil_divide(product.sizes.rows, vector_width) * product.sizes.batches;
   if (vectors < busy(target)) return hardware_group;
   if (vectors >= target.resident_invocations) return 1;
@@ -108,7 +109,10 @@ void plan_along_rows(const Target& target, const FewColumnsProduct& product, Few
     places /= 2;
   const bool large = !many && shuffles && target.max_shared_bytes >= room_of_large_groups;
   const int64_t group = group_size_of(target, large ? large_group : hardware_group);
-  if (many && !apart) places = std::max(places, group / lanes_of_short(target, product));
+  // Windows of a few channels are short rows, and many: lanes would have a quad or two each (27 of 3 x 3 places in 12).
+  const bool fills = vectors * product.sizes.batches >= target.resident_invocations;
+  const bool shares_little = fills && product.quads() < quads_each * (group / places);
+  if ((many || shares_little) && !apart) places = std::max(places, group / lanes_of_short(target, product));
   places = std::min({places, group, power_of_two_above(vectors)});
   plan.lanes = std::min({group / places, most_lanes_of_a_place, power_of_two_above(product.quads())});
   plan.group_size = places * plan.lanes;
