@@ -1,11 +1,11 @@
 #version 430
 // compact: y[EG_FIRST + k] = x[c] where a mask is true for the k-th time at c, c in row-major order.
 // eg_chosen(vector) gives the mask's elements 4 vector .. 4 vector + 3 as a uvec4 of zeros and ones, eg_value(vector)
-// those of x, and eg_put(k, value) writes y, or the value's coordinates. A tile is EG_GROUP_SIZE * EG_EACH vectors, of which each invocation takes EG_EACH neighbours; eg_end(tile)
-// is how many elements of all tiles up to that one are chosen, or under EG_COUNTS of that one alone: then each group
-// adds the counts of the tiles before its own. Those of a tile are put together in shared memory, so
-// that neighbours write neighbours. Nothing is read of a tile with none, and of one with fewer than an EG_SPARSE-th
-// only the vectors of x that have some.
+// those of x, and eg_put(k, value) writes y, or the value's coordinates. A tile is EG_GROUP_SIZE * EG_EACH vectors, of
+// which each invocation takes EG_EACH neighbours; eg_end(tile) is how many elements of all tiles up to that one are
+// chosen, or under EG_COUNTS of that one alone: then each group adds the counts of the tiles before its own. Those of
+// a tile are put together in shared memory, so that neighbours write neighbours. Nothing is read of a tile with none,
+// and of one with fewer than an EG_SPARSE-th only the vectors of x that have some.
 // Work group: EG_GROUP_SIZE invocations; a group works through a contiguous chunk of tiles. Shared memory: a word for
 // each element of a tile, two for each invocation and one. Under EG_SUBGROUPS counts are added by subgroups.
 // Bindings: the operands of the mask and of x, the ends, EG_OUT.
