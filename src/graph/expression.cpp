@@ -113,23 +113,12 @@ Op near_form(Op op) {
   return form == forms.end() ? op : form->second;
 }
 
-/// logaddexp near enough for results of 16 bits: the larger m + softplus(-|x - y|), an infinite m alone.
-int logaddexp_near(ExpressionBuilder& build, DType dtype, int x, int y) {
-  const auto apply = [&](Op op, int a, int b = -1) { return build.operation(op, dtype, {a, b, -1}); };
-  const int larger = apply(Op::maximum, x, y), apart = apply(Op::neg, apply(Op::abs, apply(Op::sub, x, y)));
-  const int sum = apply(Op::add, larger, apply(Op::softplus_near, apart));
-  const int is_infinite = build.operation(Op::isinf, DType::boolean, {larger, -1, -1});
-  return build.operation(Op::where, dtype, {is_infinite, larger, sum});
-}
-
 }  // namespace
 
 int ExpressionBuilder::elementwise(Op op, DType from, DType to, const std::array<int32_t, 3>& args) {
   if (op == Op::cast) return cast(from, to, args[0]);
   if (op == Op::copy && is_narrow(to)) return args[0];
-  const int value = is_narrow(to) && op == Op::logaddexp
-                        ? logaddexp_near(*this, computed_type(to), args[0], args[1])
-                        : add(is_narrow(to) ? near_form(op) : op, computed_type(to), args);
+  const int value = add(is_narrow(to) ? near_form(op) : op, computed_type(to), args);
   return is_narrow(to) && !stays_narrow(op, to) ? add(narrowing_of(to), computed_type(to), {value, -1, -1}) : value;
 }
 
