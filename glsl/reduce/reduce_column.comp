@@ -6,7 +6,7 @@
 // one block of four columns. eg_finish(vector, block, result) stores; columns past the last repeat it and are not
 // stored.
 // Work group: EG_GROUP_SIZE invocations; a group works through a chunk of items. An invocation takes an item at a time,
-// without shared memory. EG_SPLIT, for few columns: an invocation takes one accumulator of an item, and they combine in
+// without shared memory. EG_SPLIT: an invocation takes one accumulator of an item, and they combine in
 // shared memory. EG_TWO_LEVEL: a group takes a block of the next level, an accumulator of which each invocation has in
 // shared memory; with EG_SPLIT an invocation takes one accumulator of a block, not all of them. EG_SPREAD: a group takes
 // up to EG_SLOTS items a round, their accumulators in shared memory.

@@ -259,6 +259,8 @@ inline constexpr int64_t compacted_tile = 2048;  ///< elements whose count one o
 /// As many tiles' counts kernels add themselves: less than a scan's launch, some 9 us on an H200. Each group reads
 /// those before it, 16 KiB at most, 16 words of each of its invocations.
 inline constexpr int64_t most_counted_tiles = 4096;
+/// Whether a compaction's ends are counts.
+constexpr bool are_counted(int64_t tiles) { return tiles <= most_counted_tiles; }
 
 /// out[t] = epilogue(accumulator = prologue combined over tile t's elements), t in epilogue.domain: ceil(length / tile)
 /// tiles along each axis of the prologue's domain, the last perhaps smaller. Axes are in memory order, innermost last;

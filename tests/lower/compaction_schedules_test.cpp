@@ -78,8 +78,51 @@ class CompactionSchedules : public testing::Test {
         << count << " from " << offset << (bytes ? ", bytes" : "");
   }
 
+  /// Of a mask of this shape, the coordinates of what is chosen.
+  void check_coordinates(AsHardware&& hardware, const Shape& shape, int64_t offset, Random& random) {
+    const int64_t count = shape.elements(), rank = shape.rank();
+    const Words mask = mask_of(count, random), ends = ends_of(mask, 0);
+    Words places, out(static_cast<size_t>(offset), 5), expected = out;
+    for (int64_t i = 0; i < count; ++i) {
+      places.push_back(static_cast<uint32_t>(i));
+      int64_t inner = count, place = i;
+      for (int axis = 0; axis < rank && mask[static_cast<size_t>(i)] != 0; ++axis) {
+        inner /= shape[axis];
+        expected.push_back(static_cast<uint32_t>(place / inner));
+        place %= inner;
+      }
+    }
+    const int64_t length = (std::ssize(expected) - offset) / rank;
+    if (length == 0) return;
+    out.resize(expected.size() + 1, 5);
+    expected.push_back(5);
+    ScatterKernel kernel;
+    kernel.index = lower::load_of(strided(mask, StorageType::boolean_word, count, 0));
+    kernel.updates = lower::load_of(strided(places, StorageType::i32, count, 0));
+    kernel.target = {Shape{count}, {0}, offset};
+    kernel.length = length;
+    kernel.stride = rank;
+    kernel.distinct = kernel.partial = true;
+    kernel.out = strided(out, StorageType::i32, length * rank, offset);
+    kernel.place = layout::contiguous(Shape{count});
+    kernel.ends = strided(ends, StorageType::i32, std::ssize(ends), 0);
+    kernel.coordinates = shape;
+    hardware.run(kernel);
+    EXPECT_EQ(hardware.dispatches, 1);
+    EXPECT_EQ(download(*device_, kernel.out.buffer->storage(), out.size()), expected) << to_string(shape);
+  }
+
   std::unique_ptr<gl::GlRuntime> device_;
 };
+
+TEST_F(CompactionSchedules, give_the_coordinates_of_places) {
+  Random random(draw_seed() + 5);
+  for (const Shape& shape : {Shape{3, 5}, Shape{41, 103}, Shape{7, 1, 613}, Shape{5, 37, 2, 31}, Shape{2049, 2}})
+    for (const int64_t offset : {0, 1}) {
+      check_coordinates(AsHardware(*device_), shape, offset, random);
+      check_coordinates(AsSubgroups(*device_, 1 << 20), shape, offset, random);
+    }
+}
 
 TEST_F(CompactionSchedules, keep_what_the_mask_chooses) {
   Random random(draw_seed() + 1);

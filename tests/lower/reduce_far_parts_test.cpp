@@ -58,5 +58,36 @@ TEST_F(FarParts, are_reduced_where_they_lie) {
           << matrix << ", " << column;
 }
 
+/// A part of one column is cut no further, though what it reads is longer than a binding still.
+TEST_F(FarParts, of_single_columns_are_read_in_windows) {
+  constexpr int64_t length = 20000;
+  std::vector<float> x, y;
+  for (int64_t i = 0; i < 2 * length; ++i) {
+    x.push_back(static_cast<float>((i * 7919) % 10007) / 10007.0F - 0.4F);
+    y.push_back(static_cast<float>((i * 104729) % 9973) / 9973.0F - 0.6F);
+  }
+  const auto operand = [&](const std::vector<float>& values, const Layout& layout) {
+    Words words;
+    for (const float value : values) words.push_back(std::bit_cast<uint32_t>(value));
+    return Strided{buffer_of(*device_, words), StorageType::f32, layout};
+  };
+  ReduceKernel kernel = kernel_;
+  const Shape domain{2, length};
+  kernel.prologue = {domain, {operand(x, {domain, {1, 2}, 0}), operand(y, {domain, {length, 1}, 0})}, {}, {}, {}, {}};
+  kernel.prologue.code = {
+      {Op::load, DType::f32, {0, -1, -1}}, {Op::load, DType::f32, {1, -1, -1}}, {Op::add, DType::f32, {0, 1, -1}}};
+  kernel.kept_rank = 1;
+  kernel.epilogue.domain = kernel.out.layout.shape = Shape{2};
+  hardware_.plan_for().max_block_bytes = 1 << 16;
+  hardware_.run(kernel);
+  const Words sums = download(*device_, kernel.out.buffer->storage(), 2);
+  for (int64_t column = 0; column < 2; ++column) {
+    std::vector<float> run;
+    for (int64_t row = 0; row < length; ++row)
+      run.push_back(x[static_cast<size_t>(2 * row + column)] + y[static_cast<size_t>(column * length + row)]);
+    EXPECT_EQ(std::bit_cast<float>(sums[static_cast<size_t>(column)]), column_tree_sum(run)) << column;
+  }
+}
+
 }  // namespace
 }  // namespace eglantine::test

@@ -135,12 +135,13 @@ Strided with_matrices_in_order(const Strided& x) { return {x.buffer, x.storage, 
 
 /// With copies of operands whose matrices are interleaved, one by one, where groups have several such matrices in
 /// shared memory: a tile a matrix, which is mostly empty, would read a line of memory for each element. Of smaller
-/// operands, which lie in a cache, a copy's dispatch takes as long as it saves.
+/// operands, which lie in a cache, a copy's dispatch takes as long as it saves; what overlaps is not stored apart.
 std::optional<MatmulKernel> with_matrices_one_by_one(Lowering& lowering, const MatmulKernel& kernel) {
   constexpr int64_t fewest = int64_t{1} << 18;
   const auto may_gain = [](const Strided& x) {
-    return elements_of(x.layout) == x.layout.shape.elements() && x.layout.shape.elements() >= fewest &&
-           is_interleaved(x.layout);
+    const int64_t elements = x.layout.shape.elements();
+    return layout::reach(x.layout).count() >= elements && elements >= fewest &&
+           elements * bytes_of(x.storage) <= most_copied_bytes && is_interleaved(x.layout);
   };
   const bool a = may_gain(kernel.a), b = may_gain(kernel.b);
   MatmulKernel quick = kernel;

@@ -14,8 +14,9 @@ namespace {
 // 64 elements of b, of four columns, are in an invocation's registers. For fewer steps than 27 an H200 writes results
 // longer than it multiplies (60 TFLOP/s, 4.4 TB/s).
 constexpr int64_t most_outer_steps = 16;
-// Narrow results of tiles are written wide, read by a map and written again: ten bytes of memory for two, the time of
-// 32 steps and more. Of these, b's elements leave a multiprocessor the registers of one group.
+// The results of narrow operands are narrow in most products. Those of tiles are written wide, read by a map and
+// written again: ten bytes of memory for two, the time of 32 steps and more. With so many steps b's elements leave a
+// multiprocessor the registers of one group.
 constexpr int64_t most_narrow_steps = 32;
 // Fewer are few columns, which other kernels have.
 constexpr int64_t fewest_outer_columns = 9;

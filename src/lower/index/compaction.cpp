@@ -64,7 +64,7 @@ class CompactionProgram : public BoundProgram {
                         : streaming_grid(target, tiles_, 1, group_size_, trips);
   }
 
-  bool is_counted() const { return tiles_ <= most_counted_tiles; }
+  bool is_counted() const { return are_counted(tiles_); }
 
   /// The steps of the sum over invocations, and the elements that each writes.
   int64_t trips_of_tile(const ScatterKernel& kernel) const {

@@ -85,7 +85,7 @@ std::optional<Transposed> joint_lines(const Target& target, const MapKernel& ker
   const int inner = domain.rank() - 1, lines = order[0], joint = order[1];
   const auto stride = [&](int axis) { return x.layout.strides[static_cast<size_t>(axis)]; };
   const bool follow = stride(lines) == 1 && stride(joint) == domain[lines];
-  if (!follow || lines == inner || joint == inner) return {};
+  if (!follow || lines == inner || joint == inner || stride(inner) == 0) return {};
   const bool is_short = domain[lines] < side_of_narrow, fills = domain[lines] * domain[joint] >= side_of_narrow;
   if (!is_short || !fills || domain[inner] < square_side) return {};
   return Transposed{lines, {0}, joint};

@@ -28,8 +28,8 @@ bool has_kept_parts(const ReduceKernel& kernel) {
 
 bool is_worth_halving(const Target& target, const ReduceKernel& kernel) {
   const Expr& x = kernel.prologue;
-  if (kernel.tree != layout::ReduceTree::column || x.domain[0] < 2 || !x.piecewise.empty() || !x.stored.empty() ||
-      !has_kept_parts(kernel))
+  if (kernel.tree != layout::ReduceTree::column || kernel.kept_rank == 0 || x.domain[0] < 2 || !x.piecewise.empty() ||
+      !x.stored.empty() || !has_kept_parts(kernel))
     return false;
   return std::ranges::any_of(x.operands, [&](const Strided& operand) {
     const auto distance = [](int64_t stride) { return std::abs(stride); };

@@ -47,8 +47,10 @@ bool has_few_columns(const Target& target, const ReduceLevel& level) {
 bool rows_share_lines(const ReduceLevel& level) {
   constexpr int64_t line = 128;
   return std::ranges::any_of(level.prologue.operands, [&](const Strided& operand) {
-    const int64_t apart = std::abs(operand.layout.strides.back()) * bytes_of(operand.storage);
-    return apart > 0 && apart < line;
+    const auto& strides = operand.layout.strides;
+    const int64_t apart = std::abs(strides.back()) * bytes_of(operand.storage);
+    return apart > 0 && apart < line &&
+           std::any_of(strides.begin(), strides.begin() + level.kept_rank, [](int64_t stride) { return stride != 0; });
   });
 }
 
@@ -60,8 +62,9 @@ bool worth_splitting(const Target& target, const ReduceLevel& level) {
   return level.blocks > 1 || takes_one_accumulator(target, level) || vectors_of(level) < target.resident_invocations;
 }
 
-/// Vectors that begin anywhere, which are two loads each, and so many of them that split blocks fill the device: sums
-/// of products of two (287, 598687) over axis 0 take 346 us so, 496 with two levels fused, and of 598,688 columns 341.
+/// Vectors that begin anywhere, which are two loads each, and so many of them that blocks by themselves fill the
+/// device: sums of products of two (287, 598687) over axis 0 take 346 us so, 496 with two levels fused, and of 598,688
+/// columns 341. Where groups share tiles of fewer columns, that is not measured.
 bool fills_with_joined_vectors(const Target& target, const ReduceLevel& level) {
   const int64_t items = vectors_of(level) * ceil_divide(level.length, layout::column_block);
   return level.kept % vector_width != 0 && items >= target.resident_invocations;

@@ -28,7 +28,8 @@ enum class ReducePattern {
   row_single_pass,      ///< row tree, one long row: the last group to finish also runs the levels that follow
   column,               ///< column tree: an invocation takes four columns of a block, with all accumulators at once
   column_serial,        ///< the same, one accumulator after the other: for long prologues
-  column_split,         ///< the same, few columns: an invocation takes one accumulator; they combine in shared memory
+  column_split,         ///< the same, several blocks, or one that leaves the device idle: an invocation takes one
+                        ///< accumulator; they combine in shared memory
   column_two_level,     ///< any of these, two levels fused: a group also combines its blocks
   column_spread,     ///< column tree, software devices: a group takes many items, one accumulator after the other, in
                      ///< shared memory

@@ -129,7 +129,7 @@ std::string RowProgram::defines() const {
     text += define("EG_ROWS_EACH", plan_.rows_each) + define("EG_SLOTS", plan_.slots) +
             define("EG_SLOT_WORDS", plan_.slot_words());
   const auto length = [&](int64_t n, const char* uniform) {
-    return plan_.holds_rows() ? std::to_string(n) + "u" : std::string(uniform);
+    return plan_.keeps_rows() ? std::to_string(n) + "u" : std::string(uniform);
   };
   text += define("EG_ITEMS", "eg_u[0]") + define("EG_GROUP_ITEMS", "eg_u[1]") +
           define("EG_STEPS", length(plan_.steps(), "eg_u[2]")) + define("EG_LENGTH", length(plan_.length, "eg_u[3]")) +

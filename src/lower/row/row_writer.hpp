@@ -70,8 +70,8 @@ class RowWriter {
   /// The slot whose elements are what x, a value of the row, computes of each row's first one; or -1.
   int slot_of_first(const RowStep& x) const;
   std::string staged_read() const;  ///< what is computed in the order of memory, to shared memory
-  std::string held(int slot, const std::string& index) const;
-  std::string hold(int slot, const std::string& index, const std::string& value) const;
+  std::string in_register(int slot, const std::string& index) const;
+  std::string keep_in_register(int slot, const std::string& index, const std::string& value) const;
   std::string take_row() const;
   std::string give_row() const;
   std::string staged_elements_of(int pass) const;

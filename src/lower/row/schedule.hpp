@@ -50,7 +50,7 @@ struct RowPlan {
   int64_t slot_words() const { return items_at_once() * steps() * 4; }
   /// Whether the one invocation of a short row has it in registers from its first pass to its last, eight vectors of
   /// values: shared memory then is accessed twice, not twice a pass, and nothing is computed past the row's end.
-  bool holds_rows() const { return staged && slots * steps() <= 8; }
+  bool keeps_rows() const { return staged && slots * steps() <= 8; }
   int64_t staged_words() const { return slots * slot_words(); }
 };
 

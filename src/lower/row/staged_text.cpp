@@ -73,18 +73,18 @@ std::string RowWriter::staged_read() const {
 }
 
 /// GLSL: what slot `slot` has of step `index`.
-std::string RowWriter::held(int slot, const std::string& index) const {
-  return plan_.holds_rows() ? "h" + std::to_string(slot) + "_" + index : "eg_kept(" + number(slot) + ", " + index + ")";
+std::string RowWriter::in_register(int slot, const std::string& index) const {
+  return plan_.keeps_rows() ? "h" + std::to_string(slot) + "_" + index : "eg_kept(" + number(slot) + ", " + index + ")";
 }
 
-std::string RowWriter::hold(int slot, const std::string& index, const std::string& value) const {
-  if (plan_.holds_rows()) return "    " + held(slot, index) + " = " + value + ";\n";
+std::string RowWriter::keep_in_register(int slot, const std::string& index, const std::string& value) const {
+  if (plan_.keeps_rows()) return "    " + in_register(slot, index) + " = " + value + ";\n";
   return "    eg_keep(" + number(slot) + ", " + index + ", " + value + ");\n";
 }
 
 /// The registers of a row's slots, with what is staged.
 std::string RowWriter::take_row() const {
-  if (!plan_.holds_rows()) return "";
+  if (!plan_.keeps_rows()) return "";
   std::vector<bool> is_staged(static_cast<size_t>(slots_.count));
   for_each_read(
       [&](size_t i) { is_staged[static_cast<size_t>(slots_.of_values[static_cast<size_t>(step(i).value)])] = true; });
@@ -92,7 +92,7 @@ std::string RowWriter::take_row() const {
   for (int slot = 0; slot < slots_.count; ++slot)
     for (int64_t u = 0; u < plan_.steps(); ++u) {
       const std::string index = std::to_string(u) + "u";
-      text += "  vec4 " + held(slot, index);
+      text += "  vec4 " + in_register(slot, index);
       if (is_staged[static_cast<size_t>(slot)]) text += " = eg_kept(" + number(slot) + ", " + index + ")";
       text += ";\n";
     }
@@ -102,11 +102,11 @@ std::string RowWriter::take_row() const {
 /// What is stored of a row, from registers to shared memory.
 std::string RowWriter::give_row() const {
   std::string text;
-  if (!plan_.holds_rows()) return text;
+  if (!plan_.keeps_rows()) return text;
   for (const int slot : slots_.of_stores)
     for (int64_t u = 0; slot >= 0 && u < plan_.steps(); ++u) {
       const std::string index = std::to_string(u) + "u";
-      text += "  eg_keep(" + number(slot) + ", " + index + ", " + held(slot, index) + ");\n";
+      text += "  eg_keep(" + number(slot) + ", " + index + ", " + in_register(slot, index) + ");\n";
     }
   return text;
 }
@@ -117,7 +117,7 @@ std::string RowWriter::staged_elements_of(int pass) const {
     if (step(i).what == What::fold)
       text += "  vec4 " + share(step(i).value) + " = vec4(" + identity_of(step(i)) + ");\n";
   });
-  if (!plan_.holds_rows()) {
+  if (!plan_.keeps_rows()) {
     const std::string body = staged_step_of(pass, "step");
     return body.empty() ? text : text + "  for (uint step = 0u; step < EG_STEPS; ++step) {\n" + body + "  }\n";
   }
@@ -133,7 +133,7 @@ std::string RowWriter::staged_step_of(int pass, const std::string& index) const 
     for (const Instruction& used : codegen::accumulators_of(step(i).expr)) {
       const int kept_value = used.args[0], slot = slots_.of_values[static_cast<size_t>(kept_value)];
       if (slot >= 0 && known.insert(kept_value).second)
-        loads += "    vec4 " + kept(kept_value) + " = " + held(slot, index) + ";\n";
+        loads += "    vec4 " + kept(kept_value) + " = " + in_register(slot, index) + ";\n";
     }
     if (step(i).what == What::fold) {
       body += "    " + share(step(i).value) + " = " + join_of(step(i)) + "(" + share(step(i).value) + ", eg_within(" +
@@ -141,9 +141,9 @@ std::string RowWriter::staged_step_of(int pass, const std::string& index) const 
     } else if (step(i).what == What::keep) {
       known.insert(step(i).value);
       body += "    vec4 k" + n + " = " + value + ";\n" +
-              hold(slots_.of_values[static_cast<size_t>(step(i).value)], index, "k" + n);
+              keep_in_register(slots_.of_values[static_cast<size_t>(step(i).value)], index, "k" + n);
     } else {
-      body += hold(slots_.of_stores[i], index, value);
+      body += keep_in_register(slots_.of_stores[i], index, value);
     }
   });
   return body.empty() ? "" : loads + body;

@@ -37,7 +37,7 @@ TileCounts tile_counts(std::string_view function, const Tensor& mask) {
   const Tensor flat = mask.reshape({mask.size()});
   const Shape tile{std::min(compacted_tile, mask.size())}, tiles{ceil_divide(mask.size(), tile[0])};
   const Tensor counts = pend(make_tiles({Reduction::sum, flat.astype(DType::i32).node(), tile}, tiles));
-  const bool counted = tiles[0] <= most_counted_tiles;
+  const bool counted = are_counted(tiles[0]);
   const Tensor ends = counted ? counts : cumsum(counts, 0);
   eval({flat, ends});  // both, since the compaction that follows reads the mask too
   if (!counted) return {flat, ends, ends.slice(0, -1).item<int32_t>()};

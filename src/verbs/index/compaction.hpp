@@ -5,8 +5,8 @@
 /// What a mask selects, put together by tiles: nothing is stored for each element of the mask.
 namespace eglantine::verbs {
 
-/// A mask with one axis, how many of its elements are true of each tile, or up to its end
-/// (ScatterKernel::ends), and in all.
+/// A mask with one axis; of each tile how many of its elements are true, or of more tiles how many are up to the tile's
+/// end (ScatterKernel::ends); and how many in all.
 struct TileCounts {
   Tensor mask, ends;
   int64_t count;
@@ -17,7 +17,7 @@ struct TileCounts {
   Tensor coordinates(const Shape& shape) const;
 };
 
-/// Whether coordinates() gives as many for this shape: what it writes is bound whole.
+/// Whether coordinates() is for masks of this device and shape: what it writes is bound whole.
 bool gives_coordinates(const Tensor& mask);
 
 /// Whether the mask's device works so, and for masks of its size.

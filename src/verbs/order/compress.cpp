@@ -5,8 +5,8 @@
 #include "verbs/index/compaction.hpp"
 #include "verbs/index/index.hpp"
 
-/// Selection by a mask: a scan of it, or of its tiles' counts, gives elements' positions. The result's shape depends on
-/// data: these verbs wait.
+/// Selection by a mask: a scan of it, or of its tiles' counts, or these counts, give elements' positions. The result's
+/// shape depends on data: these verbs wait.
 namespace eglantine {
 
 namespace verbs {

@@ -4,8 +4,8 @@
 #include "backend/cpu/families/families.hpp"
 #include "layout/divide.hpp"
 
-// A compaction: its ends say where what each tile keeps begins. Which elements those are no processor foresees: each
-// element goes to the next place, from which only one that is kept moves on.
+// A compaction: its ends, or counts, say where what each tile keeps begins. Which elements those are no processor
+// foresees: each element goes to the next place, from which only one that is kept moves on.
 namespace eglantine::cpu {
 
 namespace {
@@ -25,7 +25,7 @@ struct CompactionTask {
     std::vector<int64_t> places{0};
     for (int64_t tile = 0; tile < tiles; ++tile) {
       const auto end = static_cast<int32_t>(ends.element(at.offset + tile * at.strides.front()));
-      places.push_back(tiles <= most_counted_tiles ? places.back() + end : end);
+      places.push_back(are_counted(tiles) ? places.back() + end : end);
     }
     return places;
   }
