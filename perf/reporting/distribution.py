@@ -17,15 +17,18 @@ class Ratio:
         self.name, self.family, self.variant = own.name, own.entry.get("family", ""), variant
         self.ours, self.theirs = own.time(clock), theirs
         self.measured = theirs / self.ours
-        self.limit = at_limit(own)
+        self.limit = at_limit(run, own)
         self.ratio = max(1.0, self.measured) if self.limit else self.measured
         self.kernels = own.entry.get("kernels", [])
         self.physical = tables.physical(run, own)
 
 
-def at_limit(own):
-    """Whether the device can hardly do it faster, by its rates in the run that measured the work."""
-    return own.entry.get("percent_of_copy", 0) >= COPY_LIMIT or own.entry.get("percent_of_peak", 0) >= PEAK_LIMIT
+def at_limit(run, own):
+    """Whether the device can hardly do it faster, by its own rates."""
+    def percent(what, peak):
+        return 100 * (own.rate(what) or 0) / run.device[peak] if run.device.get(peak) else 0
+    return (percent("bytes", "copy_bytes_per_second") >= COPY_LIMIT
+            or percent("operations", "peak_operations_per_second") >= PEAK_LIMIT)
 
 
 def best_of(peer, own, variants, clock):
