@@ -56,10 +56,14 @@ bool rows_share_lines(const ReduceLevel& level) {
 
 /// Whether an invocation takes one accumulator of a block, which is eight times the loads in flight of fewer rows each:
 /// where there are several blocks, or one leaves some of the device idle, or sums wait for few bytes. Sums of (27648,
-/// 729) over axis 0 take 40.6 us so, 76.2 with all accumulators in its registers; of whole vectors 4 to 10 % less.
+/// 729) over axis 0 take 40.6 us so, 76.2 with all accumulators in its registers; of whole vectors 4 to 10 % less. Of
+/// results taken together only where most of the device is idle otherwise.
 bool worth_splitting(const Target& target, const ReduceLevel& level) {
   if (level.length < 2 * layout::column_accumulators) return false;
-  return level.blocks > 1 || takes_one_accumulator(target, level) || vectors_of(level) < target.resident_invocations;
+  if (takes_one_accumulator(target, level)) return true;
+  const int64_t items = vectors_of(level) * level.blocks;
+  if (level.together > 0) return items * layout::column_accumulators <= target.resident_invocations;
+  return level.blocks > 1 || items < target.resident_invocations;
 }
 
 /// Vectors that begin anywhere, which are two loads each, and so many of them that blocks by themselves fill the
@@ -67,7 +71,7 @@ bool worth_splitting(const Target& target, const ReduceLevel& level) {
 /// columns 341. Where groups share tiles of fewer columns, that is not measured.
 bool fills_with_joined_vectors(const Target& target, const ReduceLevel& level) {
   const int64_t items = vectors_of(level) * ceil_divide(level.length, layout::column_block);
-  return level.kept % vector_width != 0 && items >= target.resident_invocations;
+  return level.together == 0 && level.kept % vector_width != 0 && items >= target.resident_invocations;
 }
 
 /// Rows of so few lanes that waiting for each other takes them longer than reading, and enough of them for the device.
