@@ -34,12 +34,9 @@ TEST(MapsTransposed, copy_narrow_elements_to_their_places) {
 TEST(MapsTransposed, join_short_narrow_lines) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   Draw draw = draw_one_of(2);
-  const Turned cases[] = {{{10, 3, 17, 67}, {3, 1, 2, 0}},
-                          {{2, 41, 7, 3, 133}, {4, 3, 0, 2, 1}},
-                          {{37, 4, 64}, {2, 1, 0}},
-                          {{12, 16, 64}, {2, 1, 0}},
-                          {{8, 5, 17, 68}, {1, 3, 2, 0}},
-                          {{5, 3, 2, 43, 66}, {4, 2, 0, 3, 1}}};
+  const Turned cases[] = {{{10, 3, 17, 67}, {3, 1, 2, 0}}, {{2, 41, 7, 3, 133}, {4, 3, 0, 2, 1}},
+                          {{37, 4, 64}, {2, 1, 0}},        {{12, 16, 64}, {2, 1, 0}},
+                          {{8, 5, 17, 68}, {1, 3, 2, 0}},  {{5, 3, 2, 43, 66}, {4, 2, 0, 3, 1}}};
   for (StorageType storage : narrow_storages)
     for (const auto& [domain, order] : cases) {
       if (!draw.next()) continue;
