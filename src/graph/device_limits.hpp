@@ -10,7 +10,7 @@ namespace eglantine {
 struct DeviceLimits {
   int64_t max_bindings = 16;                  ///< storage buffers one kernel may read and write, its output included
   int64_t longest_row = int64_t{1} << 30;     ///< elements of a row that a RowKernel takes
-  int64_t longest_column = int64_t{1} << 30;  ///< the same of one whose elements lie apart
+  int64_t longest_column = int64_t{1} << 30;  ///< the same of one whose elements lie apart, read or stored
   int64_t enough_columns = 0;                 ///< columns of which row kernels keep a device busy
   bool compacts_by_tiles = false;             ///< what masks select is put together by nodes::Scatter::ends
   int64_t rows_across = 0;        ///< elements from which rows that lie across their results are read twice; 0: never

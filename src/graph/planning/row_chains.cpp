@@ -81,7 +81,7 @@ bool has_rows_of_a_kernel(const Node& x, const Axes& axes, const DeviceLimits& d
   for (const int64_t axis : axes) length *= x.shape[static_cast<int>(axis)];
   if (!device.row_chains || length < 2 || length > device.longest_row) return false;
   const bool strided = is_strided(x, axes, false);
-  if ((strided || is_strided(x, axes, true)) && length > device.longest_column) return false;
+  if (length > device.longest_column && (strided || is_strided(x, axes, true))) return false;
   return !is_long(x.shape.elements() / length, length, strided, device);
 }
 

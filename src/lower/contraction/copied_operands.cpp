@@ -144,12 +144,13 @@ std::optional<MatmulKernel> with_matrices_one_by_one(Lowering& lowering, const M
            elements * bytes_of(x.storage) <= most_copied_bytes && is_interleaved(x.layout);
   };
   const bool a = may_gain(kernel.a), b = may_gain(kernel.b);
+  if (!a && !b) return std::nullopt;
   MatmulKernel quick = kernel;
   if (a) quick.a = with_matrices_in_order(kernel.a);
   if (b) quick.b = with_matrices_in_order(kernel.b);
   const std::vector<Contraction> products = products_of(quick, quick.out);
-  if ((!a && !b) || products.size() != 1) return std::nullopt;
-  if (shader_for(lowering.target(), products[0], true).form != MatmulForm::matrices) return std::nullopt;
+  if (products.size() != 1 || shader_for(lowering.target(), products[0], true).form != MatmulForm::matrices)
+    return std::nullopt;
   const auto copy = [&](Strided& made, const Strided& x) {
     made.buffer = lowering.temporary(x.layout.shape.elements() * bytes_of(x.storage));
     MapKernel map{load_of(x), made};

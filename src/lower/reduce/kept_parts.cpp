@@ -19,13 +19,7 @@ layout::Box box_of(const Shape& domain, int64_t first, int64_t count) {
   return box;
 }
 
-}  // namespace
-
-bool has_kept_parts(const ReduceKernel& kernel) {
-  const Shape& results = kernel.epilogue.domain;
-  return kernel.epilogue.piecewise.empty() && (results.rank() == 1 || results[0] == kernel.prologue.domain[0]);
-}
-
+/// Of kept axes alone: what a part of one column reads is cut into windows.
 bool is_worth_halving(const Target& target, const ReduceKernel& kernel) {
   const Expr& x = kernel.prologue;
   if (kernel.tree != layout::ReduceTree::column || kernel.kept_rank == 0 || x.domain[0] < 2 || !x.piecewise.empty() ||
@@ -39,6 +33,13 @@ bool is_worth_halving(const Target& target, const ReduceKernel& kernel) {
   });
 }
 
+}  // namespace
+
+bool has_kept_parts(const ReduceKernel& kernel) {
+  const Shape& results = kernel.epilogue.domain;
+  return kernel.epilogue.piecewise.empty() && (results.rank() == 1 || results[0] == kernel.prologue.domain[0]);
+}
+
 ReduceKernel kept_part(ReduceKernel kernel, int64_t first, int64_t count) {
   const Shape& results = kernel.epilogue.domain;
   const int64_t each = results.rank() > 1 ? 1 : results.elements() / kernel.prologue.domain[0];
@@ -47,6 +48,16 @@ ReduceKernel kept_part(ReduceKernel kernel, int64_t first, int64_t count) {
   restrict_to(kernel.epilogue, box);
   restrict_to(kernel.prologue, box_of(kernel.prologue.domain, first, count));
   return kernel;
+}
+
+bool run_in_halves(Lowering& lowering, const ReduceKernel& kernel) {
+  if (!is_worth_halving(lowering.target(), kernel)) return false;
+  const int64_t places = kernel.prologue.domain[0], half = places / 2;
+  for (ReduceKernel part : {kept_part(kernel, 0, half), kept_part(kernel, half, places - half)}) {
+    collapse(part);
+    lower(lowering, part);
+  }
+  return true;
 }
 
 }  // namespace eglantine::lower

@@ -285,14 +285,7 @@ void lower(Lowering& lowering, const ReduceKernel& given) {
     for (auto part = fours.rbegin(); part != fours.rend(); ++part) lower(lowering, *part);
     return;
   }
-  if (is_worth_halving(lowering.target(), kernel)) {
-    const int64_t places = kernel.prologue.domain[0], half = places / 2;
-    for (ReduceKernel part : {kept_part(kernel, 0, half), kept_part(kernel, half, places - half)}) {
-      collapse(part);
-      lower(lowering, part);
-    }
-    return;
-  }
+  if (run_in_halves(lowering, kernel)) return;
   const Shape& results = kernel.epilogue.domain;
   if (covers_epilogue(lowering.target(), kernel.epilogue)) return lower_levels(lowering, kernel);
   ReduceKernel plain = kernel;

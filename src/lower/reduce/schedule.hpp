@@ -84,8 +84,8 @@ bool takes_each_row(const Target& target, const ReduceLevel& level, int64_t at_o
 bool worth_fusing_levels(const Target& target, const ReduceLevel& level);
 
 /// Whether a single pass pays: one row of more blocks than a group takes, which all groups share. Another dispatch
-/// takes longer than few groups lose, also of a few hundred thousand elements (5.7 us of 1.3 million, 13.7 in two
-/// dispatches).
+/// takes longer than few groups lose, also of a few hundred thousand elements (5.7 to 7.8 us of 1.3 million, 13.7
+/// in two dispatches).
 bool worth_single_pass(const Target& target, const ReduceLevel& level);
 
 // ---- what a pattern takes ----
