@@ -67,6 +67,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(with_storages({1, 70, 133, 37, 4, Order::rows, Order::rows, 1, false, 2}, f16, f16, f16),
                     with_storages({1, 2049, 1024, 33, 1, Order::rows, Order::rows, 1, true, 2}, f16, f16, f16)));
 
+// Both operands are copied as words first, in lines of vec4s, or the slower one alone.
+INSTANTIATE_TEST_SUITE_P(
+    CodegenCopies, NarrowMatmulForms,
+    testing::Values(with_storages({1, 4101, 523, 531, 132, Order::rows, Order::rows, 0, false, 3}, f16, f16, f32, 1),
+                    with_storages({1, 4100, 524, 532, 132, Order::rows, Order::columns, 0, false, 2}, bf16, bf16, f32),
+                    with_storages({2, 4101, 524, 532, 132, Order::rows, Order::rows, 0, false, 2}, f16, f32, f32)));
+
 class NarrowMatmulTiles : public MatmulTiles {};
 
 TEST_P(NarrowMatmulTiles, that_tuning_can_choose_meet_the_bound) { meet_the_bound(GetParam(), draw_one_of(3)); }

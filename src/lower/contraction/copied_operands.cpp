@@ -44,23 +44,39 @@ int64_t elements_of(const Layout& x) {
   return elements;
 }
 
-/// An operand that is read one by one, or by vec4s along k of b.
+/// An operand that is read one by one, by vec4s along k of b, or of a narrow type.
 bool may_gain(const Strided& x, MatmulRead read, bool is_b) {
-  const bool slow = read == MatmulRead::single || (is_b && read == MatmulRead::k_major);
-  return slow && bytes_of(x.storage) == word_bytes && elements_of(x.layout) <= most_copied_bytes / word_bytes;
+  const bool slow = is_narrow(x.storage) || read == MatmulRead::single || (is_b && read == MatmulRead::k_major);
+  return slow && elements_of(x.layout) <= most_copied_bytes / word_bytes;
 }
 
-/// In multiplications of a multiprocessor, as TileInChunks has it.
-double time_of_copy(const Target& target, const Layout& x) {
-  return (multiplications_of_copied_element * static_cast<double>(elements_of(x)) +
+/// In multiplications of a multiprocessor, as TileInChunks has it; made: the copy of x, of words.
+double time_of_copy(const Target& target, const Strided& x, const Layout& made) {
+  const double words = static_cast<double>(bytes_of(x.storage) + word_bytes) / (2 * word_bytes);
+  return (multiplications_of_copied_element * words * static_cast<double>(elements_of(made)) +
           multiplications_of_copying_dispatch) /
          static_cast<double>(multiprocessors_of(target));
+}
+
+/// How much longer a product takes where an operand is narrow (f16 and bf16 beside f32, products of 1000 to 16,384 on
+/// an H200; docs/performance.md).
+double slowdown(const Strided& x, MatmulRead read, int k, bool is_b) {
+  constexpr double by_vectors = 1.03, b_along_k = 1.09, single = 1.06, single_along_k = 1.12;
+  if (!is_narrow(x.storage)) return 1;
+  if (read == MatmulRead::single) return std::abs(stride(x.layout, k)) == 1 ? single_along_k : single;
+  return is_b && read == MatmulRead::k_major ? b_along_k : by_vectors;
 }
 
 double time_of_product(const Target& target, const Contraction& product) {
   const MatmulReads reads = reads_of(product, true);
   const auto best = quickest_tile(target, product, {.dtype = product.out.dtype(), .a = reads.a, .b = reads.b});
-  return best ? best->time : 0;
+  const int k = product.k_axis();
+  return best ? best->time * slowdown(product.a, reads.a, k, false) * slowdown(product.b, reads.b, k, true) : 0;
+}
+
+/// An operand's copy, of words, in lines; without memory.
+Strided planned_copy(const Contraction& product, const Strided& x, int lines) {
+  return {nullptr, word_storage(x.dtype()), in_lines(x.layout, lines, product.k_axis())};
 }
 
 /// The quickest of reading operands as they are and of copying either or both.
@@ -73,10 +89,10 @@ Copies copies_for(const Target& target, const Contraction& product) {
     if ((tried.a && !a) || (tried.b && !b)) continue;
     Contraction with = product;
     double time = 0;
-    if (tried.a) with.a.layout = in_lines(product.a.layout, product.m_axis(), product.k_axis());
-    if (tried.b) with.b.layout = in_lines(product.b.layout, product.n_axis(), product.k_axis());
-    if (tried.a) time += time_of_copy(target, with.a.layout);
-    if (tried.b) time += time_of_copy(target, with.b.layout);
+    if (tried.a) with.a = planned_copy(product, product.a, product.m_axis());
+    if (tried.b) with.b = planned_copy(product, product.b, product.n_axis());
+    if (tried.a) time += time_of_copy(target, product.a, with.a.layout);
+    if (tried.b) time += time_of_copy(target, product.b, with.b.layout);
     time += time_of_product(target, with);
     if (time < least) least = time, best = tried;
   }
@@ -92,7 +108,7 @@ Copies copies_on_software(const Contraction& product, const MatmulShader& shader
   const int64_t down = ceil_divide(product.m(), shader.tile_rows()),
                 across = ceil_divide(product.n(), shader.tile_columns());
   const auto gains = [](const Strided& x, MatmulRead read) {
-    return read == MatmulRead::single && may_gain(x, read, false);
+    return read == MatmulRead::single && !is_narrow(x.storage) && may_gain(x, read, false);
   };
   return {across >= fewest_tiles && gains(product.a, shader.a), down >= fewest_tiles && gains(product.b, shader.b)};
 }

@@ -16,7 +16,7 @@ inline constexpr int64_t shortest_chunk = 128;
 
 /// Multiplications of the device equal in time to reading and writing an element of a copy, and to its dispatch
 /// (docs/performance.md).
-inline constexpr double multiplications_of_copied_element = 75, multiplications_of_copying_dispatch = 2e8;
+inline constexpr double multiplications_of_copied_element = 75, multiplications_of_copying_dispatch = 1e8;
 
 /// The number of chunks to try after this one: those that one dispatch adds up, then a number for each multiprocessor.
 int64_t next_chunks(const Target& target, int64_t chunks);

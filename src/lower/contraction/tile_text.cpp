@@ -233,7 +233,8 @@ void define_shared_tile(std::string& text, const MatmulShader& shader, const Mat
                 "tile_column",
                 "patch_column",
                 "lane_column",
-                staged_operand(shader, store.b)};
+                staged_operand(shader, store.b),
+                shader.b_scattered};
   fit_tables(a, b);
   define(text, "EG_T4", a.vector());
   define(text, "EG_SYNC", shader.bare_barrier ? "barrier();" : "memoryBarrierShared(); barrier();");
