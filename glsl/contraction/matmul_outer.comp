@@ -2,7 +2,8 @@
 // matmul_outer: out[i, j] = sum over k of a[i, k] * b[k, j] for a k of a few elements: a sum of few outer products,
 // whose time is that of writing the results. An invocation holds b's elements of a few columns in registers and goes
 // through EG_ROWS rows; a's elements, the same for neighbouring invocations, come from the cache. There is neither
-// shared memory nor a barrier: no group waits before it writes.
+// shared memory nor a barrier: no group waits before it writes. Of narrow operands that are read one by one, which takes
+// longer than to write, a group's rows wait in shared memory (EG_SHARED_ROWS, which EG_SHARE fills).
 //
 // a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put.
 // Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, side by side along columns; its rows are EG_LOCAL_Y apart. Columns
@@ -35,19 +36,26 @@ void eg_batch(uint batch) {}
 #endif
 
 layout(local_size_x = EG_LOCAL_X, local_size_y = EG_LOCAL_Y) in;
+#ifdef EG_SHARED_ROWS
+shared EG_SHARED_ROWS;
+#endif
 
 void main() {
   uint m = eg_u[0], n = eg_u[1];
   uint row = gl_WorkGroupID.y * EG_TILE_M + gl_LocalInvocationID.y;
   uint column = gl_WorkGroupID.x * EG_TILE_N + EG_FIRST_COLUMN(gl_LocalInvocationID.x);
-#ifdef EG_ROWS_ANYWHERE
   eg_batch(gl_WorkGroupID.z + eg_u[11]);
+#ifdef EG_SHARED_ROWS
+  EG_SHARE
+  memoryBarrierShared();
+  barrier();
+#endif
+#ifdef EG_ROWS_ANYWHERE
   uint before = (eg_out_base + row * eg_u[10]) & 3u;  // elements of the row's first vector that are of the row before
   if (row >= m || column >= n + before) return;
   column = min(max(column, before) - before, n - 4u);
 #else
   if (row >= m || column >= n) return;
-  eg_batch(gl_WorkGroupID.z + eg_u[11]);
 #endif
   EG_DECLARE
   uint end = min(m, row + EG_ROWS * uint(EG_LOCAL_Y));

@@ -30,6 +30,7 @@ struct MatmulCase {
   int64_t start = 0;      ///< elements before an operand's first one
   bool one_axis = false;  ///< of the results, whose epilogue has no operands
   bool integers = false;  ///< small ones, whose sums are exact: of a long k no term may be missing
+  int64_t behind = 0;     ///< elements behind each of b's rows, in the order of rows
 };
 
 inline std::string text_of(const MatmulCase& c) {
@@ -90,8 +91,10 @@ class MatmulForms : public testing::TestWithParam<MatmulCase> {
       return a.values[static_cast<size_t>(g * c.m * c.k + (c.a == MatrixOrder::rows ? i * c.k + k : k * c.m + i))];
     }
     double right(const MatmulCase& c, int64_t g, int64_t k, int64_t j) const {
-      const int64_t at = c.b == MatrixOrder::rows ? k * c.n + j : c.b == MatrixOrder::columns ? j * c.k + k : j;
-      return b.values[static_cast<size_t>(g * c.k * c.n + at)];
+      const int64_t at = c.b == MatrixOrder::rows      ? k * (c.n + c.behind) + j
+                         : c.b == MatrixOrder::columns ? j * c.k + k
+                                                       : j;
+      return b.values[static_cast<size_t>(g * c.k * (c.n + c.behind) + at)];
     }
   };
 
@@ -103,14 +106,15 @@ class MatmulForms : public testing::TestWithParam<MatmulCase> {
   }
 
   static Data data_of(const MatmulCase& c) {
-    return {numbers(c, c.of_a, c.batch * c.m * c.k, 1), numbers(c, c.of_b, c.batch * c.k * c.n, 2),
+    return {numbers(c, c.of_a, c.batch * c.m * c.k, 1), numbers(c, c.of_b, c.batch * c.k * (c.n + c.behind), 2),
             numbers(c, StorageType::f32, c.n, 3)};
   }
 
   static Shape results(const MatmulCase& c) { return {c.batch * c.m, c.n}; }
 
-  Strided matrix(const Array& x, StorageType storage, const Shape& shape, MatrixOrder order, int64_t start) {
-    const int64_t rows = shape[1], columns = shape[2],
+  Strided matrix(const Array& x, StorageType storage, const Shape& shape, MatrixOrder order, int64_t start,
+                 int64_t behind = 0) {
+    const int64_t rows = shape[1], columns = shape[2] + behind,
                   down = order == MatrixOrder::rows      ? columns
                          : order == MatrixOrder::columns ? 1
                                                          : 0;
@@ -144,7 +148,7 @@ class MatmulForms : public testing::TestWithParam<MatmulCase> {
     kernel.n = c.n;
     kernel.k = c.k;
     kernel.a = matrix(data.a, c.of_a, {c.batch, c.m, c.k}, c.a, c.start);
-    kernel.b = matrix(data.b, c.of_b, {c.batch, c.k, c.n}, c.b, c.start);
+    kernel.b = matrix(data.b, c.of_b, {c.batch, c.k, c.n}, c.b, c.start, c.behind);
     kernel.epilogue = epilogue_of(c, data.bias);
     kernel.out = {out, c.of_out, layout::contiguous(results(c))};
     return kernel;

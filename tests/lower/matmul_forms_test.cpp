@@ -60,6 +60,21 @@ INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,
 
 constexpr int64_t all_multiprocessors = 132;
 
+/// Neighbouring invocations store neighbours where rows are no multiple of four, though b is read by vec4s.
+TEST(OddRows, are_stored_to_neighbours) {
+  const auto shader_of = [](int64_t n) {
+    lower::Contraction product = product_of(2048, n, 256);
+    product.b.layout.strides = {0, 1, (n + 3) / 4 * 4};
+    return lower::shader_for(gpu_of(all_multiprocessors), product, true);
+  };
+  const lower::MatmulShader odd = shader_of(1001), fours = shader_of(1004);
+  EXPECT_EQ(odd.b, lower::MatmulRead::mn_major);
+  EXPECT_TRUE(odd.b_scattered);
+  EXPECT_FALSE(odd.vector_store);
+  EXPECT_FALSE(fours.b_scattered);
+  EXPECT_TRUE(fours.vector_store);
+}
+
 TEST(NarrowProducts, of_long_sums_give_each_multiprocessor_several_groups_of_small_tiles) {
   const lower::Target gpu = gpu_of(all_multiprocessors);
   Random random(7);
@@ -110,10 +125,14 @@ TEST(ReversedOperands, are_read_along_their_lines) {
 
 TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) { meet_the_bound(GetParam(), draw_one_of(1)); }
 
-// Read by vec4s and one by one, with edges and a short step of k.
-INSTANTIATE_TEST_SUITE_P(Codegen, MatmulTiles,
-                         testing::Values(MatmulCase{1, 72, 140, 44, 1},
-                                         MatmulCase{1, 71, 141, 41, 1, Order::columns, Order::rows}));
+// Read by vec4s and one by one, with edges and a short step of k, and by vec4s with results that are stored one by one.
+INSTANTIATE_TEST_SUITE_P(
+    Codegen, MatmulTiles,
+    testing::Values(
+        MatmulCase{1, 72, 140, 44, 1}, MatmulCase{1, 71, 141, 41, 1, Order::columns, Order::rows},
+        MatmulCase{.batch = 2, .m = 71, .n = 141, .k = 41, .cores = 1, .behind = 3},
+        MatmulCase{
+            .batch = 1, .m = 70, .n = 133, .k = 44, .cores = 1, .a = Order::columns, .epilogue = 3, .behind = 3}));
 
 }  // namespace
 }  // namespace eglantine::test

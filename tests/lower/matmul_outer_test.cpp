@@ -125,6 +125,25 @@ TEST(MatmulOuterText, neighbours_write_neighbours) {
   EXPECT_EQ(odd.local_x, 32);
 }
 
+/// Rows of a that are read by single narrow elements are read once a group; vec4s and words by each invocation.
+TEST(MatmulOuterSchedule, shares_rows_of_single_narrow_elements) {
+  const auto is_shared = [](StorageType storage, int64_t k, int64_t n) {
+    const auto matrix = [](StorageType type, int64_t rows, int64_t columns) {
+      return Strided{nullptr, type, layout::contiguous({rows, columns})};
+    };
+    MatmulKernel kernel{{}, 16068, n, k, matrix(storage, 16068, k), matrix(storage, k, n), {}, {}};
+    const lower::Contraction product = lower::products_of(kernel, matrix(StorageType::f32, 16068, n)).front();
+    const lower::MatmulShader shader = lower::shader_for(gpu_of(132), product, true);
+    return shader.form == lower::MatmulForm::outer && shader.a_in_shared;
+  };
+  EXPECT_TRUE(is_shared(StorageType::f16, 18, 63253));
+  EXPECT_TRUE(is_shared(StorageType::bf16, 5, 4099));
+  EXPECT_FALSE(is_shared(StorageType::f16, 4, 4099)) << "as few elements as two vec4s";
+  EXPECT_FALSE(is_shared(StorageType::f16, 20, 63253)) << "vec4s";
+  EXPECT_FALSE(is_shared(StorageType::f32, 9, 4099)) << "words";
+  EXPECT_FALSE(is_shared(StorageType::f16, 31, 9)) << "rows for more shared memory than three groups have";
+}
+
 TEST(MatmulOuterSchedule, is_for_short_sums_of_many_results) {
   const auto is_outer = [](const lower::MatmulShader& shader) { return shader.form == lower::MatmulForm::outer; };
   EXPECT_TRUE(is_outer(chosen_for(132, 16060, 5419, 6)));

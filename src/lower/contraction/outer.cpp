@@ -22,6 +22,17 @@ constexpr int64_t most_narrow_steps = 32;
 constexpr int64_t fewest_outer_columns = 9;
 constexpr int most_outer_lanes = 32, outer_invocations = 256, outer_columns = 4, many_rows = 16, few_rows = 4;
 
+/// Whether a group's rows of a are read once, into shared memory, where they are single narrow elements: read by each
+/// invocation at each row, these take as long as their products (16,068 x 18 x 63,253 of f16 on an H200 3.1 ms, where
+/// 5 loads of a vec4 from shared memory would wait for 18 of the cache). At most what leaves a multiprocessor three
+/// groups.
+bool is_worth_sharing(const Target& target, const Contraction& product, const MatmulShader& outer) {
+  constexpr int64_t fewest_steps = 5, most_bytes = 16384;
+  const int64_t bytes = outer.tile_rows() * round_up(product.k(), vector_width) * bytes_of(product.out.storage);
+  return is_narrow(product.a.storage) && outer.a == MatmulRead::single && product.k() >= fewest_steps &&
+         bytes <= std::min(most_bytes, target.max_shared_bytes);
+}
+
 /// A row of invocations no longer than it takes, so that few are past the last column. Of narrow operands the results
 /// may be narrow, too, and rows begin between vectors of memory.
 MatmulTile tile_of(const Contraction& product, int rows) {
@@ -64,6 +75,7 @@ std::optional<MatmulShader> in_outer_products(const Target& target, const Contra
   outer.rows_at_once = narrow && product.k() <= most_outer_steps ? 2 : 1;
   outer.a_mn_major = false;
   outer.b_mn_major = true;
+  outer.a_in_shared = is_worth_sharing(target, product, outer);
   return outer;
 }
 

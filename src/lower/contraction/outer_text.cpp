@@ -29,22 +29,40 @@ struct OuterText {
       return bindings.read(blocks.b, "(eg_b_base + column + " + number(k) + "u * " + u(u_b_k) + ") >> 2");
     return type() + "(" + element(0, k) + ", " + element(1, k) + ", " + element(2, k) + ", " + element(3, k) + ")";
   }
+  int quads() const { return (shader.depth + 3) / 4; }
+  /// From one row's elements of a to those of the next.
+  std::string line() const { return shader.a_in_shared ? number(quads()) + "u" : u(u_a_m); }
+  /// a's elements of the group's rows, in the order of memory.
+  std::string share() const {
+    const std::string rows = number(shader.tile_rows()) + "u", depth = number(shader.depth) + "u";
+    return "for (uint e = gl_LocalInvocationIndex; e < " + rows + " * " + depth +
+           "; e += " + number(shader.group_size()) + "u) { bool along = " + u(u_a_k) +
+           " == 1u; uint line = along ? e / " + depth + " : e % " + rows + ", k = along ? e % " + depth + " : e / " +
+           rows + "; eg_rows[line * " + line() + " + k / 4u][k % 4u] = " +
+           bindings.read(blocks.a, "eg_a_base + min(gl_WorkGroupID.y * " + rows + " + line, m - 1u) * " + u(u_a_m) +
+                                       " + k * " + u(u_a_k)) +
+           "; } ";
+  }
   std::string declare() const {
-    std::string text = "uint at_a = eg_a_base + row * " + u(u_a_m) + "; ";
+    const std::string start = shader.a_in_shared ? "gl_LocalInvocationID.y * " : "eg_a_base + row * ";
+    std::string text = "uint at_a = " + start + line() + "; ";
     for (int k = 0; k < shader.depth; ++k)
       for (int i = 0; i < sums(); ++i) text += type() + " " + of_b(i, k) + " = " + element_of_sum(i, k) + "; ";
     return text;
   }
   static std::string of_a(int row, int k) { return std::string(row == 0 ? "a" : "next_a") + number(k); }
+  std::string four_of_a(const std::string& at, const std::string& quad) const {
+    if (shader.a_in_shared) return "eg_rows[" + at + " + " + quad + "]";
+    return bindings.read(blocks.a, "(" + at + " >> 2) + " + quad);
+  }
   /// a0, a1, ...: the elements of a row that begins at an address; next_a0, ...: those of the next one.
   std::string load_a(int row, const std::string& at) const {
     const std::string scalar(value_type(shader.dtype, 1)), four(value_type(shader.dtype, 4));
     const std::string name = row == 0 ? "fours" : "next_fours";
-    const bool fours = shader.a == MatmulRead::k_major;
+    const bool fours = shader.a == MatmulRead::k_major || shader.a_in_shared;
     std::string text;
     for (int k = 0; fours && k < shader.depth; k += 4)
-      text += four + " " + name + number(k / 4) + " = " +
-              bindings.read(blocks.a, "(" + at + " >> 2) + " + number(k / 4) + "u") + "; ";
+      text += four + " " + name + number(k / 4) + " = " + four_of_a(at, number(k / 4) + "u") + "; ";
     for (int k = 0; k < shader.depth; ++k)
       text += scalar + " " + of_a(row, k) + " = " +
               (fours ? name + number(k / 4) + "." + matmul_components[k % 4]
@@ -70,7 +88,7 @@ struct OuterText {
   std::string rows() const {
     if (shader.rows_at_once == 1) return load_a(0, "at_a") + store(0, "row");
     const std::string next = "row + " + number(shader.local_y) + "u";
-    const std::string step = number(shader.local_y) + "u * " + u(u_a_m);
+    const std::string step = number(shader.local_y) + "u * " + line();
     return load_a(0, "at_a") + "uint at_next = " + next + " < end ? at_a + " + step + " : at_a; " +
            load_a(1, "at_next") + store(0, "row") + "if (" + next + " < end) { " + store(1, "(" + next + ")") + "} ";
   }
@@ -86,7 +104,12 @@ void define_outer(std::string& text, const MatmulShader& shader, const MatmulBlo
   define(text, "EG_FIRST_COLUMN(lane)", outer.vectors() ? "4u * lane" : "lane");
   if (shader.rows_anywhere) define(text, "EG_ROWS_ANYWHERE", "");
   define(text, "EG_DECLARE", outer.declare());
-  define(text, "EG_A_STEP", number(shader.rows_at_once * shader.local_y) + "u * " + u(u_a_m));
+  if (shader.a_in_shared) {
+    define(text, "EG_SHARED_ROWS",
+           std::string(value_type(shader.dtype, 4)) + " eg_rows[" + number(shader.tile_rows() * outer.quads()) + "]");
+    define(text, "EG_SHARE", outer.share());
+  }
+  define(text, "EG_A_STEP", number(shader.rows_at_once * shader.local_y) + "u * " + outer.line());
   define(text, "EG_STEP", number(shader.rows_at_once * shader.local_y) + "u");
   define(text, "EG_ROW", outer.rows());
 }

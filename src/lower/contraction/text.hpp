@@ -43,6 +43,7 @@ struct MatmulShader {
   bool whole_tiles = false;       ///< register form: no invocation has rows or columns past the last
   bool batches_together = false;  ///< register form: invocations number the tiles of all batches
   int rows_at_once = 1;           ///< outer form: of an invocation, read together; 1 or 2
+  bool a_in_shared = false;       ///< outer form: a group has its rows of a in shared memory
   int matrices = 1;               ///< matrices form: of a group
   int shared_elements = 0;        ///< matrices form: of shared memory
   bool columns_together = false;  ///< matrices form: an invocation's four columns are neighbours
