@@ -69,6 +69,27 @@ EG_STEP_TABLES
 shared uint eg_spilled[EG_GROUP_SIZE];
 #endif
 
+#ifdef EG_EXCHANGES
+// low of the upper one of two lanes for high of the lower one.
+void eg_swap(bool upper, uint apart, inout EG_EXCHANGES low, inout EG_EXCHANGES high) {
+  EG_EXCHANGES other = subgroupShuffleXor(upper ? low : high, apart);
+  low = upper ? other : low;
+  high = upper ? high : other;
+}
+
+// Eight lanes, two apart, have four neighbours each, 4 p + i; then every eighth, p, p + 8, ... in the order x, z, y, w.
+// A swap exchanges a bit of the lane's number for one of the component's.
+EG_T4 eg_exchange(EG_T4 x, uint lane) {
+  eg_swap((lane & 2u) != 0u, 2u, x.x, x.y);
+  eg_swap((lane & 2u) != 0u, 2u, x.z, x.w);
+  eg_swap((lane & 4u) != 0u, 4u, x.x, x.z);
+  eg_swap((lane & 4u) != 0u, 4u, x.y, x.w);
+  eg_swap((lane & 8u) != 0u, 8u, x.x, x.y);
+  eg_swap((lane & 8u) != 0u, 8u, x.z, x.w);
+  return x;
+}
+#endif
+
 const uint lanes = uint(EG_LOCAL_X * EG_LOCAL_Y), patches_down = uint(EG_LOCAL_Y) / 4u;
 
 void main() {

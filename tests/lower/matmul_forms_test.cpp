@@ -1,3 +1,4 @@
+#include "lower/as_subgroups.hpp"
 #include "lower/gpu_products.hpp"
 
 /// Products in the forms for hardware, on any device.
@@ -60,19 +61,40 @@ INSTANTIATE_TEST_SUITE_P(CodegenApart, MatmulForms,
 
 constexpr int64_t all_multiprocessors = 132;
 
+class MatmulExchanges : public MatmulForms {};
+
 /// Neighbouring invocations store neighbours where rows are no multiple of four, though b is read by vec4s.
-TEST(OddRows, are_stored_to_neighbours) {
-  const auto shader_of = [](int64_t n) {
+TEST_F(MatmulExchanges, of_odd_rows_meet_the_bound) {
+  for (const MatmulCase& c :
+       {MatmulCase{.batch = 2, .m = 71, .n = 141, .k = 41, .cores = 1, .behind = 3},
+        MatmulCase{.batch = 1, .m = 70, .n = 133, .k = 44, .cores = 1, .a = Order::columns, .behind = 3},
+        MatmulCase{.batch = 1, .m = 130, .n = 259, .k = 19, .cores = 1, .epilogue = 3, .behind = 1},
+        MatmulCase{.batch = 1, .m = 70, .n = 261, .k = 44, .cores = 1, .epilogue = 9, .behind = 3}})
+    for (const lower::MatmulTile& tile : lower::known_tiles(false)) {
+      if (!tile.fits(device_->target()) || tile.slices > 1) continue;
+      SCOPED_TRACE(text_of(tile));
+      AsSubgroups subgroups(*device_, 2048);
+      subgroups.plan_for().tuning = only(tile, c);
+      meets_the_bound(subgroups, c);
+    }
+}
+
+TEST(OddRows, are_exchanged_by_lanes_of_subgroups) {
+  lower::Target gpu = gpu_of(all_multiprocessors);
+  gpu.subgroup = 32;
+  const auto shader_of = [&](int64_t n) {
     lower::Contraction product = product_of(2048, n, 256);
     product.b.layout.strides = {0, 1, (n + 3) / 4 * 4};
-    return lower::shader_for(gpu_of(all_multiprocessors), product, true);
+    return lower::shader_for(gpu, product, true);
   };
   const lower::MatmulShader odd = shader_of(1001), fours = shader_of(1004);
   EXPECT_EQ(odd.b, lower::MatmulRead::mn_major);
-  EXPECT_TRUE(odd.b_scattered);
+  EXPECT_TRUE(odd.exchanges);
   EXPECT_FALSE(odd.vector_store);
-  EXPECT_FALSE(fours.b_scattered);
+  EXPECT_FALSE(fours.exchanges);
   EXPECT_TRUE(fours.vector_store);
+  gpu.subgroup = 0;
+  EXPECT_FALSE(shader_of(1001).exchanges);
 }
 
 TEST(NarrowProducts, of_long_sums_give_each_multiprocessor_several_groups_of_small_tiles) {

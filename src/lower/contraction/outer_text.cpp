@@ -32,16 +32,19 @@ struct OuterText {
   int quads() const { return (shader.depth + 3) / 4; }
   /// From one row's elements of a to those of the next.
   std::string line() const { return shader.a_in_shared ? number(quads()) + "u" : u(u_a_m); }
-  /// a's elements of the group's rows, in the order of memory.
+  /// a's elements of the group's rows, by fours, in about the order of memory; behind the last, that one again.
   std::string share() const {
-    const std::string rows = number(shader.tile_rows()) + "u", depth = number(shader.depth) + "u";
-    return "for (uint e = gl_LocalInvocationIndex; e < " + rows + " * " + depth +
+    const std::string rows = number(shader.tile_rows()) + "u", fours = number(quads()) + "u";
+    const auto element = [&](int i) {
+      const std::string k = i == 0 ? "k" : "min(k + " + number(i) + "u, " + number(shader.depth - 1) + "u)";
+      return bindings.read(blocks.a, "at + " + k + " * " + u(u_a_k));
+    };
+    return "for (uint e = gl_LocalInvocationIndex; e < " + rows + " * " + fours +
            "; e += " + number(shader.group_size()) + "u) { bool along = " + u(u_a_k) +
-           " == 1u; uint line = along ? e / " + depth + " : e % " + rows + ", k = along ? e % " + depth + " : e / " +
-           rows + "; eg_rows[line * " + line() + " + k / 4u][k % 4u] = " +
-           bindings.read(blocks.a, "eg_a_base + min(gl_WorkGroupID.y * " + rows + " + line, m - 1u) * " + u(u_a_m) +
-                                       " + k * " + u(u_a_k)) +
-           "; } ";
+           " == 1u; uint line = along ? e / " + fours + " : e % " + rows + ", k = 4u * (along ? e % " + fours +
+           " : e / " + rows + "); uint at = eg_a_base + min(gl_WorkGroupID.y * " + rows + " + line, m - 1u) * " +
+           u(u_a_m) + "; eg_rows[line * " + fours + " + k / 4u] = " + std::string(value_type(shader.dtype, 4)) + "(" +
+           element(0) + ", " + element(1) + ", " + element(2) + ", " + element(3) + "); } ";
   }
   std::string declare() const {
     const std::string start = shader.a_in_shared ? "gl_LocalInvocationID.y * " : "eg_a_base + row * ";

@@ -84,6 +84,8 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
     shader_.rows_anywhere = stores_rows_anywhere(*fused, product, shader);
     shader_.vector_store = shader_.rows_anywhere || stores_vectors(shader, product);
     shader_.parked = shader.form == MatmulForm::tile && !unrolls_epilogue(target, shader.dtype, fused->epilogue);
+    // Whoever parked a result reads it back.
+    shader_.exchanges = shader.exchanges && !shader_.parked;
     store_.apply_epilogue.emplace(
         spec_of("eg_epilogue", fused->epilogue.domain, shader_.vector_store, of_rows, shader_.rows_anywhere),
         fused->epilogue, vectors_read(target, true, reads_texels(target, shader)));

@@ -126,11 +126,11 @@ MatmulTile choose_tile(const Target& target, const Contraction& product, const M
   return target.software ? software_tile(product) : hardware_tile(target, product, shader);
 }
 
-/// Whether neighbouring results of an invocation would be stored one by one, a vec4's step from those of the next, from
-/// a tile of b that is read by vec4s.
-bool stores_one_by_one(const Contraction& product, const MatmulShader& shader) {
-  return shader.form == MatmulForm::tile && shader.b == MatmulRead::mn_major && shader.b_mn_major &&
-         product.n() % vector_width != 0 && shader.tile_columns() % (4 * vector_width) == 0;
+/// Whether results are stored one by one from a tile of b whose vec4s are neighbouring columns.
+bool exchanges(const Target& target, const Contraction& product, const MatmulShader& shader) {
+  constexpr int64_t lanes = 32;  // of a patch of the tile
+  return target.subgroup == lanes && shader.form == MatmulForm::tile && shader.b == MatmulRead::mn_major &&
+         shader.b_mn_major && product.n() % vector_width != 0;
 }
 
 /// At least so many chunks of k, and no shorter one beside them if a few more make that so.
@@ -198,7 +198,7 @@ MatmulShader shader_for(const Target& target, const Contraction& product, bool v
   else if (const std::optional<MatmulShader> together = matrices_together(target, product, shader))
     shader = *together;
   shader.vector_store = vectors && output_takes_vectors(product, shader);
-  shader.b_scattered = stores_one_by_one(product, shader);
+  shader.exchanges = exchanges(target, product, shader);
   return shader;
 }
 

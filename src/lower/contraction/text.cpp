@@ -132,7 +132,7 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
       define_outer(defines, shader, blocks, bindings);
       break;
   }
-  return {template_of(shader.form), defines, holes};
+  return {template_of(shader.form), defines, holes, shader.exchanges};
 }
 
 }  // namespace eglantine::lower

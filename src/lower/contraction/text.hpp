@@ -32,11 +32,10 @@ struct MatmulShader {
   bool b_along_k = false;      ///< the same of b
   bool vector_store = false;   ///< four neighbouring results of a row are stored at once
   bool rows_anywhere = false;  ///< such a store of narrow results, whose rows begin between vectors of memory
-  bool b_scattered =
-      false;  ///< tile form: b's vec4s go to four vec4s of its tile, and neighbouring results to neighbours
-  bool bare_barrier = false;  ///< tile form: barrier() alone orders shared memory on the device
-  bool parked = false;        ///< tile form: results wait in the output, from where a loop applies the epilogue
-  bool fused_steps = false;   ///< f32: products are added by fma(), whatever precise function reads their sum
+  bool exchanges = false;      ///< tile form: lanes of a subgroup exchange results, for neighbours to store neighbours
+  bool bare_barrier = false;   ///< tile form: barrier() alone orders shared memory on the device
+  bool parked = false;         ///< tile form: results wait in the output, from where a loop applies the epilogue
+  bool fused_steps = false;    ///< f32: products are added by fma(), whatever precise function reads their sum
   bool saves_registers =
       false;  ///< tile form: loop invariants are spilled to shared memory (glsl/contraction/matmul_tile.comp)
   bool whole_columns = false;     ///< such a tile form: no tile has columns past the last
@@ -71,7 +70,7 @@ struct MatmulShader {
   /// Four columns of an invocation are apart, not neighbours: in a tile a quarter of it (tile_operand.hpp says why).
   bool b_spread() const {
     return (form == MatmulForm::matrices && !columns_together) ||
-           (form == MatmulForm::tile && b_mn_major && (one_by_one(b) || b_scattered));
+           (form == MatmulForm::tile && b_mn_major && one_by_one(b));
   }
   int tile_rows() const { return rows * local_y; }
   int tile_columns() const { return columns * local_x; }

@@ -15,14 +15,8 @@ void TileOperand::declare_place(std::string& text, int v) const {
     return;
   }
   text += "uint " + line + " = " +
-          (mn_major ? number(spread() && !scattered ? 1 : 4) + "u * (" + e + " % " + fours + ")" : e + " / " + depth) +
-          "; ";
+          (mn_major ? number(4 / (spread() ? 4 : 1)) + "u * (" + e + " % " + fours + ")" : e + " / " + depth) + "; ";
   text += "uint k_" + id + " = " + (mn_major ? e + " / " + fours : "4u * (" + quad + ")") + "; ";
-  if (scattered) {
-    text += "uint slot_" + id + " = " + k + " * " + fours + " + " + line + " % " + fours + ", component_" + id + " = " +
-            line + " / " + fours + "; ";
-    return;
-  }
   text += "uint slot_" + id + " = " +
           (mn_major ? e : line + " * " + depth + " + ((" + quad + ") ^ " + swizzle(line) + ")") + "; ";
 }
@@ -79,19 +73,8 @@ std::string TileOperand::fetch_singles(const std::string& id, const std::string&
   return text;
 }
 
-/// Lines l to l + 3 are a component of neighbouring vec4s.
-std::string TileOperand::scatter(const std::string& base, const std::string& id) const {
-  std::string text;
-  for (int i = 0; i < 4; ++i)
-    text += "eg_tile[" + base + " + slot_" + id + " + " + number(i) + "u][component_" + id + "] = next_" + id + "." +
-            matmul_components[i] + "; ";
-  return text;
-}
-
 std::string TileOperand::store_tile(const std::string& base, bool whole) const {
   std::string text;
-  for (int v = 0; scattered && v < fetches(); ++v) text += scatter(base, id(v));
-  if (scattered) return text;
   for (int v = 0; v < fetches(); ++v)
     text +=
         "eg_tile[" + base + " + slot_" + id(v) + "] = " + (whole && staged.defers ? kept(v) : "next_" + id(v)) + "; ";

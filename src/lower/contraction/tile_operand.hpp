@@ -25,10 +25,8 @@ std::string take_from_table(const std::vector<std::string>& words, const std::st
 /// One operand on its way from memory to a tile in shared memory, and to registers. Its lines are rows of a, or columns
 /// of b. A tile has vec4s of four lines (`mn_major`), in the order [k][line / 4], or of four neighbouring k, in the
 /// order [line][k / 4]. The four lines are neighbours, or where they are read one by one a quarter of the tile apart,
-/// so that neighbouring invocations read neighbouring elements; so are those of b where results are stored one by one,
-/// so that neighbouring invocations store neighbours (28,211 columns of k 49: 286 us for 638 where they do not). In the
-/// order [line][k / 4] the quads (vec4s) of a line are swizzled by an exclusive or, so that the quads that eight
-/// invocations access at a time lie in different banks.
+/// so that neighbouring invocations read neighbouring elements. In the order [line][k / 4] the quads (vec4s) of a line
+/// are swizzled by an exclusive or, so that the quads that eight invocations access at a time lie in different banks.
 ///
 /// Neighbouring invocations fetch vec4s of neighbouring lines, or of neighbouring k (`along_k`: of lines that are
 /// staged and lie along k; vec4s of four k would have 32 invocations read 16 lines at a time, a word or two of each).
@@ -47,14 +45,13 @@ struct TileOperand {
   std::string length, line_stride, k_stride, tile_start;  ///< GLSL
   std::string patch_number, lane;                         ///< GLSL: the patch along the lines, and the position in it
   StagedVariables staged;
-  bool scattered = false;  ///< four lines of a vec4 in memory go to as many vec4s of the tile
 
   int tile_lines() const { return lines * line_lanes; }
   int quads() const { return shader.depth / 4; }
   /// Lines whose quads together fill all banks (eight quads) share one swizzle.
   int swizzle_step() const { return std::max(1, 8 / quads()); }
   int slots() const { return tile_lines() * quads(); }
-  bool spread() const { return mn_major && (one_by_one(read) || scattered); }
+  bool spread() const { return mn_major && one_by_one(read); }
   /// From one line of a vec4 to the next.
   int line_step() const { return spread() ? tile_lines() / 4 : 1; }
   std::string vector() const { return std::string(codegen::value_type(shader.dtype, 4)); }
@@ -134,7 +131,6 @@ struct TileOperand {
   std::string block_address(const std::string& elements) const;
   void declare_place(std::string& text, int v) const;
   std::string fetch_singles(const std::string& id, const std::string& head) const;
-  std::string scatter(const std::string& base, const std::string& id) const;
   static std::string guard(const std::string& k, const std::string& head) {
     return head.empty() ? "" : "if (" + k + " < " + head + ") ";
   }
