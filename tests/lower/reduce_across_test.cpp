@@ -53,6 +53,22 @@ TEST_F(ReduceAcross, what_repeats_along_the_reduced_axes_is_read_once) {
   }
 }
 
+TEST_F(ReduceAcross, integers_that_repeat_along_the_reduced_axes_are_added_once) {
+  const Tensor few = stored({40, 1, 50}, DType::i32), x = few.expand({40, 300, 50}),
+               bits = stored({1, 1000}, DType::boolean).expand({2000, 1000});
+  for (const Axes& axes : {Axes{1}, Axes{0, 1}, Axes{0, 1, 2}}) {
+    const auto sums = [&] { return sum(x * 70001, axes) + 3; };
+    expect(sums, axes.rank() == 3 ? "reduce_row sum i32\n" : "reduce_column sum i32\n");
+    EXPECT_EQ(lower::without_repeats(planned_reduce(sums(), moved_)).prologue.domain.elements(), few.size());
+  }
+  const auto counts = [&] { return sum(bits).astype(DType::f32) * 0.5F; };
+  expect(counts, "reduce_row sum i32\n");
+  EXPECT_EQ(lower::without_repeats(planned_reduce(counts(), moved_)).prologue.domain.elements(), 1000);
+  const Tensor floats = stored({40, 1, 50}).expand({40, 300, 50});
+  EXPECT_EQ(lower::without_repeats(planned_reduce(sum(floats, 1), moved_)).prologue.domain.elements(), floats.size())
+      << "each addition rounds";
+}
+
 TEST_F(ReduceAcross, few_lanes_have_more_loads_in_flight) {
   const Tensor x = stored({3, 40000}), y = stored({3, 40000}), rows = stored({70, 3000});
   const auto far = [](const Tensor& a, const Tensor& b) { return (a * b + a) * (b - a * 3.0F) - abs(b) * a; };

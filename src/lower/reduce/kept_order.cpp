@@ -5,6 +5,7 @@
 
 #include "codegen/value_text.hpp"
 #include "graph/expression.hpp"
+#include "graph/expression_copier.hpp"
 #include "graph/op_info.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
@@ -25,6 +26,22 @@ bool repeats(const Expr& expr, int axis) {
 /// Whether an element that is there several times changes nothing.
 bool is_idempotent(Reduction by) {
   return by == Reduction::max || by == Reduction::min || by == Reduction::any || by == Reduction::all;
+}
+
+/// Whether elements that are there several times are combined once: where that changes nothing, or of integers, whose
+/// sum is then as often that of one of each.
+bool combines_once(const ReduceKernel& kernel) {
+  const bool adds = kernel.reduction == Reduction::sum && is_exact(kernel.reduction, kernel.prologue.dtype());
+  return is_idempotent(kernel.reduction) || (adds && ExpressionCopier::copyable(kernel.epilogue));
+}
+
+/// The epilogue of an accumulator that is added up so many times, modulo 2^32.
+Expr of_multiple(const Expr& epilogue, DType dtype, int64_t times) {
+  ExpressionBuilder builder(epilogue.domain);
+  const Parameter count{static_cast<uint32_t>(times), Parameter::of_lowering};
+  const int all = builder.operation(Op::mul, dtype, {builder.accumulator(dtype), builder.parameter(dtype, count), -1});
+  builder.end_with(ExpressionCopier(epilogue, builder).copy([](const Layout& x) { return x; }, all));
+  return builder.take();
 }
 
 /// The operand that reaches furthest in memory; null without operands.
@@ -93,18 +110,19 @@ Axes with_reduced(Axes order, const ReduceKernel& kernel) {
 
 ReduceKernel without_repeats(ReduceKernel kernel) {
   Expr& expr = kernel.prologue;
-  if (!is_idempotent(kernel.reduction) || expr.operands.empty() || !expr.piecewise.empty() || !expr.stored.empty())
-    return kernel;
-  bool repeated = false;
+  if (!combines_once(kernel) || expr.operands.empty() || !expr.piecewise.empty() || !expr.stored.empty()) return kernel;
+  int64_t times = 1;
   for (int axis = kernel.kept_rank; axis < expr.domain.rank(); ++axis) {
     if (!repeats(expr, axis)) continue;
-    repeated = true;
+    times *= expr.domain[axis];
     const auto take_first = [axis](Layout& x) { x.shape[axis] = 1; };
     for (Strided& x : expr.operands) take_first(x.layout);
     for (Layout& iota : expr.iotas) take_first(iota);
     expr.domain[axis] = 1;
   }
-  if (repeated) collapse(kernel);
+  if (times == 1) return kernel;
+  if (!is_idempotent(kernel.reduction)) kernel.epilogue = of_multiple(kernel.epilogue, expr.dtype(), times);
+  collapse(kernel);
   return kernel;
 }
 

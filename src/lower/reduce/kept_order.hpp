@@ -6,7 +6,8 @@
 /// result changes, so neither do bits.
 namespace eglantine::lower {
 
-/// Largest and smallest elements, any and all, of what repeats along reduced axes: of one of each.
+/// Largest and smallest elements, any and all, of what repeats along reduced axes: of one of each. So are sums of
+/// integers, times how often it repeats.
 ReduceKernel without_repeats(ReduceKernel kernel);
 
 /// The reduction with axes read forwards that are flipped in all operands, where no order changes the result.
