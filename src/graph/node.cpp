@@ -349,6 +349,21 @@ bool is_strided(const Node& x, const Axes& axes, bool as_stored) {
   return strides.along != 1 && strides.between == 1;
 }
 
+Axes kept_by_distance(const Node& x, const Axes& axes) {
+  constexpr int64_t fewest_neighbours = 8;
+  const Layout at = x.dominant.layout ? *x.dominant.layout : layout::contiguous(x.shape);
+  const auto stride = [&](int64_t axis) { return std::abs(at.strides[static_cast<size_t>(axis)]); };
+  const auto makes_lines = [&](int64_t axis) {
+    return stride(axis) == 1 && at.shape[static_cast<int>(axis)] >= fewest_neighbours;
+  };
+  Axes kept;
+  for (int i = 0; i < x.shape.rank(); ++i)
+    if (!axes.contains(i)) kept.push_back(i);
+  if (std::none_of(kept.begin(), kept.end(), makes_lines)) return {};
+  std::stable_sort(kept.begin(), kept.end(), [&](int64_t a, int64_t b) { return stride(a) > stride(b); });
+  return kept;
+}
+
 bool lies_across(const Node& x, const Axes& axes) {
   constexpr int64_t sector = 8;
   const RowStrides read = row_strides(x, axes, false), stored = row_strides(x, axes, true);

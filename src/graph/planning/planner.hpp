@@ -55,6 +55,7 @@ class Planner {
   void map(const Node& x);
   void scan(const Node& x, const Node* epilogue);
   void row(const Node& x, const RowFolds& folds);
+  static Rows rows_in_order(const RowFolds& folds, const Axes& columns);  ///< kept axes in that order, if there is one
   void sort(const Node& x, const Node* epilogue);
   void take_second(const Node& x, const Node& first);
   void gather(const Node& x, const Node* epilogue);

@@ -85,6 +85,14 @@ bool has_rows_of_a_kernel(const Node& x, const Axes& axes, const DeviceLimits& d
   return !is_long(x.shape.elements() / length, length, strided, device);
 }
 
+Axes order_of_columns(const RowFolds& rows, const DeviceLimits& device) {
+  const Node& elements = *rows.first->as<nodes::Reduce>()->arg;
+  const int64_t count = rows.first->shape.elements(), length = rows.shape.elements() / std::max<int64_t>(count, 1);
+  if (is_strided(elements, rows.axes, false) || length > device.longest_column || is_long(count, length, true, device))
+    return {};
+  return kept_by_distance(elements, rows.axes);
+}
+
 std::optional<RowFolds> rows_of(const Node& x, const DeviceLimits& device) {
   const auto* reduce = x.as<nodes::Reduce>();
   if (reduce == nullptr || !folds(*reduce)) return std::nullopt;

@@ -28,6 +28,10 @@ std::optional<RowFolds> rows_of(const Node& x, const DeviceLimits& device);
 /// Whether one kernel computes what is made of x's rows along `axes`, more than once each.
 bool has_rows_of_a_kernel(const Node& x, const Axes& axes, const DeviceLimits& device);
 
+/// The axes that are not a row's in the order of memory, where rows are columns in that order but not in their own: for
+/// kernels that give values of rows alone, and may go through them in any order. Else none.
+Axes order_of_columns(const RowFolds& rows, const DeviceLimits& device);
+
 /// Whether a kernel may compute x, a reduction, in an order of its own though other kernels or a user read it.
 bool may_reorder(const Node& x);
 

@@ -285,6 +285,25 @@ EG_TEST(RowChains, of_the_cpu_are_along_memory) {
   EXPECT_FALSE(is_row(standardised(y.transpose(0, 1), 1)));
 }
 
+/// Values of columns alone are computed in the order in which columns lie, whatever that of the results.
+EG_TEST(RowChains, columns_in_another_order_are_read_as_they_lie) {
+  const Array memory = random_reals({5, 9, 3, 2, 40}, -2, 2);
+  const Tensor x = upload(memory).eval().transpose(3, 4), lying = upload(naive::transpose(memory, 3, 4)).eval();
+  const auto of = [](const Tensor& t) {
+    const auto [middle, squares] = moments(t, {1});
+    return std::vector<Tensor>{var(t, {1}), logsumexp(t, {1}), sum(abs(t - max(t, 1, true)), 1), middle, squares};
+  };
+  const std::vector<Tensor> turned = of(x), plain = of(lying);
+  for (size_t i = 0; i < turned.size(); ++i) EXPECT_TRUE(matches(turned[i], download(plain[i]), close)) << i;
+  const std::string text = explain(var(x, {1}));
+  EXPECT_NE(text.find("(9,) for each of (5, 3, 2, 40)"), std::string::npos) << text;
+  const Tensor twice = x * 2.0F, pending = x * 2.0F;
+  twice.eval();
+  EXPECT_TRUE(same_bits(var(twice, {1}), var(pending, {1})));
+  const Tensor narrow = upload(random_reals({5, 9, 40, 2}, -2, 2)).eval().transpose(2, 3);
+  EXPECT_TRUE(matches(var(narrow.flip(2), {1}), download(var((narrow.flip(2) * 1.0F).eval(), {1})), close));
+}
+
 EG_TEST(RowChains, what_reads_them_otherwise_reads_their_result) {
   const Tensor x = upload(random_reals({13, 127}, -2, 2));
   EXPECT_EQ(kernels_of(concatenate({softmax(x, 1), softmax_by_hand(x * 2.0F, 1)}, 0)), 4);
