@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "layout/layout.hpp"
 #include "verbs/own_rule.hpp"
 #include "verbs/reduce/row.hpp"
 
@@ -61,6 +62,14 @@ Shape by_channel(const Tensor& x) {
 
 int64_t spatial(std::string_view function, const Tensor& x) {
   return check::elements_of(function, Shape(x.shape().begin() + 2, x.shape().end()));
+}
+
+/// The lengths of the axes behind the channels: all as one, but where only a copy of x, a view, lies so.
+Shape behind_channels(std::string_view function, const Tensor& x) {
+  const Shape apart(x.shape().begin() + 2, x.shape().end()), one{spatial(function, x)};
+  const auto* view = x.node()->as<nodes::View>();
+  if (view == nullptr || x.rank() == max_rank) return one;
+  return layout::reshape(view->layout, {x.shape()[0], x.shape()[1], one[0]}) ? one : apart;
 }
 
 /// Sums of x, (n, channels, spatial), over the channels from c - before to c + after that there are.
@@ -125,10 +134,16 @@ Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const T
     check::fail<ShapeError>("group_norm", std::to_string(groups), " groups do not divide the ",
                             std::to_string(channels), " channels of ", to_string(x.shape()));
   // Of this shape up to the result, so that scale and offset fuse into the rows' kernel.
-  const Shape grouped{x.shape()[0], groups, channels / groups, spatial("group_norm", x)};
-  const Affine affine{"group_norm", x, {channels}, {1, groups, channels / groups, 1}};
+  Shape grouped{x.shape()[0], groups, channels / groups}, at{1, groups, channels / groups};
+  Axes axes{2};
+  for (const int64_t length : behind_channels("group_norm", x)) {
+    axes.push_back(grouped.rank());
+    grouped.push_back(length);
+    at.push_back(1);
+  }
+  const Affine affine{"group_norm", x, {channels}, at};
   const Tensor rows = verbs::to_f32(x).reshape(grouped);
-  return affine(verbs::standardized(rows, {2, 3}, eps), weight, bias).reshape(x.shape());
+  return affine(verbs::standardized(rows, axes, eps), weight, bias).reshape(x.shape());
 }
 
 Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& var, const Tensor& weight, const Tensor& bias,

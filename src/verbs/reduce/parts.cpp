@@ -258,6 +258,15 @@ Tensor without_repeats(const Tensor& x, const Axes& axes) {
   return once;
 }
 
+Tensor forwards_along(const Tensor& x, const Axes& axes) {
+  const std::optional<Layout> there = layout_in_memory(x);
+  if (!there || !is_gpu(x.device()) || x.node()->is_differentiated()) return x;
+  Axes flipped;
+  for (const int64_t axis : axes)
+    if (there->strides[static_cast<size_t>(axis)] < 0) flipped.push_back(axis);
+  return flipped.empty() ? x : x.flip(flipped);
+}
+
 Tensor mean_in_any_order(const Tensor& x, const Axes& axes) {
   const int64_t count = count_over("mean", x.shape(), axes);
   const Tensor total = count == 1 || x.size() == 0 ? sum(x, axes) : pend(make_sum_in_any_order(x.node(), axes));

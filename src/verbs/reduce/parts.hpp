@@ -83,6 +83,9 @@ Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share);
 /// x with one of the elements that repeat along such axes, on a GPU: their means and variances are the same.
 Tensor without_repeats(const Tensor& x, const Axes& axes);
 
+/// x with such axes forwards that are flipped in memory, on a GPU: means and variances along them are the same.
+Tensor forwards_along(const Tensor& x, const Axes& axes);
+
 /// The mean along `axes`, added in any order: other kernels' chains may compute it on the way.
 Tensor mean_in_any_order(const Tensor& x, const Axes& axes);
 

@@ -171,20 +171,32 @@ Tensor sample_of(const Tensor& x, const Axes& axes) {
   return length(longest) < shortest ? x : x.slice(longest, 0, length(longest) / share);
 }
 
+/// About the mean of x's rows along `axes`, which stay with length 1.
+Tensor near_mean_of(const Tensor& x, const Axes& axes) {
+  Tensor one = x;  // an element of each row, so that rows of equal elements round nothing
+  for (int64_t axis : axes) one = one.slice(static_cast<int>(axis), 0, 1);
+  return as_constant(one + quick_mean(sample_of(x, axes) - one, axes));
+}
+
+/// Of rows that are read in parts for mean and variance, and again for what they give: the former forwards in memory.
+std::optional<Tensor> standardized_by_parts(const Tensor& x, const Axes& axes, float eps) {
+  if (!is_gpu(x.device()) || x.node()->is_differentiated() || !are_too_long(x, axes)) return std::nullopt;
+  const Tensor rows = forwards_along(x, axes);
+  if (!has_few_parts(rows, axes)) return std::nullopt;
+  const Tensor near_mean = near_mean_of(rows, axes);
+  const auto [center, variance] = moments(rows - near_mean, axes, true);  // of one reading
+  return (x - near_mean - center) * rsqrt(variance + eps);
+}
+
 }  // namespace
 
 Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
   if (x.size() == 0) return x;
-  Tensor one = x;  // an element of each row, so that rows of equal elements round nothing
-  for (int64_t axis : axes) one = one.slice(static_cast<int>(axis), 0, 1);
+  if (const std::optional<Tensor> y = standardized_by_parts(x, axes, eps)) return *y;
   // Relative to about the mean: neither a mean far from zero nor an outlier costs the others digits. What is left of it
   // is so small beside the deviation that its square may be taken from the mean square.
-  const Tensor near_mean = as_constant(one + quick_mean(sample_of(x, axes) - one, axes));
+  const Tensor near_mean = near_mean_of(x, axes);
   const auto shifted = [&] { return x - near_mean; };  // built anew: a value with two readers would be stored
-  if (is_gpu(x.device()) && !x.node()->is_differentiated() && are_too_long(x, axes) && has_few_parts(x, axes)) {
-    const auto [center, variance] = moments(shifted(), axes, true);  // of one reading
-    return (shifted() - center) * rsqrt(variance + eps);
-  }
   const auto of = [&](const Tensor& d, const Tensor& again) {
     const Tensor center = quick_mean(again, axes);
     const Tensor r = rsqrt(quick_mean(square(again), axes) - square(center) + eps);

@@ -248,6 +248,20 @@ EG_TEST(NormKernels, each_is_one_kernel) {
   EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({64, 16400}, -2, 2)), -1)), 1);
 }
 
+/// No copy of a picture whose axes cannot be one; its mean and variance are of what lies in memory.
+EG_TEST(NormKernels, groups_of_flipped_pictures_are_read_as_they_lie) {
+  const Array memory = random_reals({2, 3, 700, 131}, -1, 2), turned = naive::flip(memory, {3});
+  const Tensor x = upload(memory).eval().flip({3});
+  const Tensor result = group_norm(x, 1);
+  EXPECT_EQ(explain(result).find("copy of 1 operand"), std::string::npos) << explain(result);
+  const Array grouped = naive::reshape(turned, {2, 1, count(memory.shape) / 2});
+  EXPECT_TRUE(matches(result, naive::reshape(standardized(grouped, {2}), memory.shape), allowed));
+  const Tensor small = upload(random_reals({2, 6, 5, 7}, -1, 2)).eval(), w = upload(random_reals({6}, 0, 2)),
+               flipped = small.flip({2});
+  EXPECT_EQ(kernels_of(group_norm(flipped, 2, w, w)), 1);
+  EXPECT_TRUE(matches(group_norm(flipped, 2, w, w), download(group_norm((flipped * 1.0F).eval(), 2, w, w)), allowed));
+}
+
 EG_TEST(NormKernels, of_a_long_row_are_four) {
   EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({140003}, -2, 2)), 0)), 4);
   EXPECT_EQ(kernels_of(rms_norm(upload(random_reals({140003}, -2, 2)), 0)), 2);
