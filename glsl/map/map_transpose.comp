@@ -59,7 +59,6 @@ uint eg_swizzled(uint vector, uint block) { return vector ^ ((block * max(1u, 8u
 
 #ifdef EG_ACROSS
 #define EG_ADVANCE uint(EG_COLUMNS - 4)
-#define EG_VECTORS (eg_vectors + 3u)
 // What vector `vector` of a line of a tile writes; the line's first result has number `row`. Vectors of memory within
 // the line come first, then what the line has before them, its last four columns, and up to two columns between.
 void eg_store_across(uint row, uint first_column, uint in_tile, uint vector) {
@@ -90,6 +89,9 @@ void eg_store_across(uint row, uint first_column, uint in_tile, uint vector) {
 #else
 #define EG_ADVANCE uint(EG_COLUMNS)
 #endif
+
+// i / n for n = 1 / inverse, exact for i < 2^13: (i + 1/2) / n is 1 / (2 n) from any integer, and n <= 2^11.
+#define EG_QUOTIENT(i) uint((float(i) + 0.5) * inverse)
 
 void main() {
   for (uint tile = gl_WorkGroupID.x; tile < EG_TILES; tile += gl_NumWorkGroups.x) {
@@ -122,16 +124,25 @@ void main() {
     }
     memoryBarrierShared();
     barrier();
+    // What a line of the tile has of these columns: of the last tile's no invocation is left idle.
+    uint vectors = min(eg_vectors, (EG_ALL_COLUMNS - first_column + 3u) >> 2);
 #ifdef EG_ACROSS
-    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * EG_VECTORS; i += uint(EG_GROUP_SIZE)) {
-      uint in_tile = i / EG_VECTORS, vector = i % EG_VECTORS, line = first_line + in_tile;
+    // Behind a line's vectors comes what it has before the first of a vector of memory, and behind the last.
+    uint first_end = vectors + (first_column == 0u ? 0u : 1u);
+    bool has_last = first_column + uint(EG_COLUMNS) >= EG_ALL_COLUMNS;
+    uint places = vectors + (first_column == 0u ? 1u : 0u) + (has_last ? 2u : 0u);
+    float inverse = 1.0 / float(places);
+    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * places; i += uint(EG_GROUP_SIZE)) {
+      uint in_tile = EG_QUOTIENT(i), place = i - in_tile * places, line = first_line + in_tile;
+      uint vector = place < vectors ? place : place + (eg_vectors - vectors) + (first_end - vectors);
       if (line < EG_ALL_LINES) eg_store_across(start + EG_LINE_START(line), first_column, in_tile, vector);
     }
 #else
-    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * eg_vectors; i += uint(EG_GROUP_SIZE)) {
-      uint in_tile = i / eg_vectors, vector = i % eg_vectors;
+    float inverse = 1.0 / float(vectors);
+    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * vectors; i += uint(EG_GROUP_SIZE)) {
+      uint in_tile = EG_QUOTIENT(i), vector = i - in_tile * vectors;
       uint line = first_line + in_tile, column = first_column + vector * 4u;
-      if (line < EG_ALL_LINES && column < EG_ALL_COLUMNS) {
+      if (line < EG_ALL_LINES) {
         uint number = start + EG_LINE_START(line) + min(column, last_column);
         eg_slot = in_tile * eg_vectors + eg_swizzled(vector, in_tile >> 2);
         eg_store(number, eg_load(number));

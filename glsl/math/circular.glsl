@@ -98,6 +98,37 @@ float eg_cos(float x) {
   return eg_isfinite(x) ? y : eg_nan();
 }
 
+//@ eg_half_turn :
+// (-1)^n sin r of r = x - m pi, |r| <= pi/2: r + r v P(v), v = r^2, P of degree 2, 2^-19.6 relative. pi in four parts as
+// in eg_quadrant; m is n or n + 1/2.
+float eg_half_turn(float x, float m, int n) {
+  float r = EG_FMA(m, -0.000967502594, EG_FMA(m, -3.140625, x));
+  r = EG_FMA(m, -5.12668814e-12, EG_FMA(m, -1.50990672e-7, r));
+  float v = r * r;
+  float p = EG_FMA(v, -0.000185409284, 0.00831423607);
+  p = EG_FMA(p, v, -0.166658506);
+  float y = r * EG_FMA(p, v, 1.0);
+  return uintBitsToFloat(floatBitsToUint(y) ^ (uint(n) << 31));
+}
+
+//@ eg_sin_near : eg_sin eg_half_turn
+// For results of 16 bits, 0.003 of their last place: one polynomial where eg_sin takes the nearer of two.
+float eg_sin_near(float x) {
+  float n = floor(EG_FMA(x, 0.318309886, 0.5));
+  float y = eg_half_turn(x, n, int(clamp(n, -1.0e4, 1.0e4)));
+  if (abs(x) > 1.0e4) y = eg_sin(x);
+  return y;
+}
+
+//@ eg_cos_near : eg_cos eg_half_turn
+// As eg_sin_near.
+float eg_cos_near(float x) {
+  float n = floor(x * 0.318309886);
+  float y = eg_half_turn(x, n + 0.5, int(clamp(n, -1.0e4, 1.0e4)) + 1);
+  if (abs(x) > 1.0e4) y = eg_cos(x);
+  return y;
+}
+
 //@ eg_tan : eg_quadrant eg_sin_reduced eg_cos_reduced eg_isfinite eg_nan
 // Measured 4 / 4 for |x| <= 1e4; beyond 4 on llvmpipe.
 float eg_tan(float x) {

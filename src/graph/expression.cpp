@@ -100,15 +100,17 @@ Op narrowing_of(DType dtype) {
 
 /// The form of a function that is near enough for results of 16 bits.
 Op near_form(Op op) {
-  constexpr std::array<std::pair<Op, Op>, 9> forms{{{Op::exp, Op::exp_near},
-                                                    {Op::expm1, Op::expm1_near},
-                                                    {Op::log, Op::log_near},
-                                                    {Op::log2, Op::log2_near},
-                                                    {Op::log10, Op::log10_near},
-                                                    {Op::log1p, Op::log1p_near},
-                                                    {Op::tanh, Op::tanh_near},
-                                                    {Op::sigmoid, Op::sigmoid_near},
-                                                    {Op::softplus, Op::softplus_near}}};
+  constexpr std::array<std::pair<Op, Op>, 11> forms{{{Op::exp, Op::exp_near},
+                                                     {Op::expm1, Op::expm1_near},
+                                                     {Op::log, Op::log_near},
+                                                     {Op::log2, Op::log2_near},
+                                                     {Op::log10, Op::log10_near},
+                                                     {Op::log1p, Op::log1p_near},
+                                                     {Op::tanh, Op::tanh_near},
+                                                     {Op::sigmoid, Op::sigmoid_near},
+                                                     {Op::softplus, Op::softplus_near},
+                                                     {Op::sin, Op::sin_near},
+                                                     {Op::cos, Op::cos_near}}};
   const auto* form = std::ranges::find(forms, op, &std::pair<Op, Op>::first);
   return form == forms.end() ? op : form->second;
 }

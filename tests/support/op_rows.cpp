@@ -56,13 +56,14 @@ std::vector<DType> dtypes_of(const OpRow& row) {
 }
 
 bool is_internal(const OpRow& row) {
-  const std::vector<std::string> names = {
-      "copy",          "uniform_from_bits", "multiply_high",    "float_of_fixed", "odd_of_fixed",
-      "exp2_of_fixed", "normal_quantile",   "order_key",        "from_order_key", "round_f16",
-      "round_bf16",    "multiply_add",      "exp_near",         "expm1_near",     "log_near",
-      "log2_near",     "log10_near",        "log1p_near",       "tanh_near",      "sigmoid_near",
-      "softplus_near", "wrap_i8",           "wrap_u8",          "saturate_i8",    "saturate_u8",
-      "pow_half",      "pow_minus_half",    "pow_three_halves", "gelu_slope"};
+  const std::vector<std::string> names = {"copy",           "uniform_from_bits", "multiply_high",   "float_of_fixed",
+                                          "odd_of_fixed",   "exp2_of_fixed",     "normal_quantile", "order_key",
+                                          "from_order_key", "round_f16",         "round_bf16",      "multiply_add",
+                                          "exp_near",       "expm1_near",        "log_near",        "log2_near",
+                                          "log10_near",     "log1p_near",        "tanh_near",       "sigmoid_near",
+                                          "softplus_near",  "sin_near",          "cos_near",        "wrap_i8",
+                                          "wrap_u8",        "saturate_i8",       "saturate_u8",     "pow_half",
+                                          "pow_minus_half", "pow_three_halves",  "gelu_slope"};
   return row.name.starts_with("philox") || std::find(names.begin(), names.end(), row.name) != names.end();
 }
 

@@ -34,14 +34,15 @@ int64_t bit_ceil(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_c
 
 bool is_contiguous_along(const Layout& x, int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]) == 1; }
 
-/// Whether lines of narrow results begin between vectors of memory, whose words are not to be written in parts.
-bool begins_anywhere(const MapKernel& kernel) {
+/// Whether lines of narrow results begin or end within words of memory, which are not to be written in parts.
+bool begins_within_words(const MapKernel& kernel) {
   const Layout& out = kernel.out.layout;
   if (!is_narrow(kernel.out.storage) || out.strides.back() != 1) return false;
-  bool between = out.offset % vector_width != 0;
+  const int64_t in_word = word / bytes_of(kernel.out.storage);
+  bool within = out.offset % in_word != 0;
   for (int axis = 0; axis + 1 < out.shape.rank(); ++axis)
-    between = between || (out.shape[axis] > 1 && out.strides[static_cast<size_t>(axis)] % vector_width != 0);
-  return between || out.shape[out.shape.rank() - 1] % vector_width != 0;
+    within = within || (out.shape[axis] > 1 && out.strides[static_cast<size_t>(axis)] % in_word != 0);
+  return within || out.shape[out.shape.rank() - 1] % in_word != 0;
 }
 
 /// Whether neighbours along an axis have many elements of the results between them.
@@ -99,7 +100,7 @@ TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel
       transpose_(kernel.value, transposed.operands, transposed.lines),
       load_(vectors_in_rows("eg_load", kernel.value.domain), kernel.value, reads_, transposed.operands),
       store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true),
-      across_(begins_anywhere(kernel)),
+      across_(begins_within_words(kernel)),
       place_({"eg_place", kernel.value.domain, {{0, kernel.value.domain.rank()}}, 1}) {
   const std::vector<Window> all{{0, kernel.value.domain.elements()}};
   transpose_.bind(bindings_);

@@ -368,6 +368,8 @@ inline double log1p_near(double x) { return std::log1p(x); }
 inline double tanh_near(double x) { return std::tanh(x); }
 inline double sigmoid_near(double x) { return sigmoid(x); }
 inline double softplus_near(double x) { return softplus(x); }
+inline double sin_near(double x) { return std::sin(x); }
+inline double cos_near(double x) { return std::cos(x); }
 inline double round_f16(double x) { return test::as_element(DType::f16, x); }
 inline double round_bf16(double x) { return test::as_element(DType::bf16, x); }
 template <class T>

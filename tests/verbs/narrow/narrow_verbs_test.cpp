@@ -75,7 +75,8 @@ TEST(NarrowKernels, take_functions_that_are_near_enough) {
     const Tensor x = rows_of(stored_for(dtype, 4, 0), 4).eval();
     const std::pair<std::string, Tensor> functions[] = {
         {"expm1", expm1(x)}, {"log", log(x)},   {"log2", log2(x)},       {"log10", log10(x)},
-        {"log1p", log1p(x)}, {"tanh", tanh(x)}, {"sigmoid", sigmoid(x)}, {"softplus", softplus(x)}};
+        {"log1p", log1p(x)}, {"tanh", tanh(x)}, {"sigmoid", sigmoid(x)}, {"softplus", softplus(x)},
+        {"sin", sin(x)},     {"cos", cos(x)}};
     for (const auto& [name, y] : functions)
       EXPECT_EQ(explain(y).find("= eg_" + name + "_near(x0)") != std::string::npos, is_narrow(dtype)) << name;
   }
