@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "graph/planning/extremes_of_columns.hpp"
 #include "graph/planning/row_chains.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
@@ -16,10 +17,6 @@ namespace {
 
 constexpr int64_t vector = 4;  // of an aligned load
 constexpr int64_t longest_part = 8192, shortest_part = longest_part / 2;
-
-struct Extremes {
-  NodePtr largest, smallest;
-};
 
 /// Elements of `source`, which is in memory: kept axes, then those of a row, one behind the other.
 struct RowsInMemory {
@@ -34,10 +31,9 @@ struct RowsInMemory {
 };
 
 std::optional<RowsInMemory> in_memory(const NodePtr& x) {
-  if (x->is_computed()) return RowsInMemory{x, layout::contiguous(x->shape)};
-  const auto* view = x->as<nodes::View>();
-  if (view == nullptr || !view->source->is_computed()) return std::nullopt;
-  return RowsInMemory{view->source, view->layout};
+  const std::optional<Layout> at = layout_in_memory(*x);
+  if (!at) return std::nullopt;
+  return RowsInMemory{x->is_computed() ? x : x->as<nodes::View>()->source, *at};
 }
 
 /// x's rows along `axes`, read forwards in the order of memory.
@@ -64,10 +60,22 @@ std::optional<RowsInMemory> rows_in_memory(const NodePtr& x, const Axes& axes) {
   return rows;
 }
 
-/// Along x's last axis. One kernel takes a row's maximum m and the minimum of min(x, m), which is that of x. min(m,
-/// infinity) is m, but not the reduction itself, which others would read from memory.
-Extremes of_rows(const NodePtr& x) {
-  const int axis = x->shape.rank() - 1;
+/// A divisor of the row's length that is whole vectors, if there is one that is long enough.
+int64_t part_of(int64_t length) {
+  if (length % vector != 0) return longest_part;
+  const int64_t whole = vector * largest_divisor(length / vector, longest_part / vector);
+  return whole >= shortest_part ? whole : longest_part;
+}
+
+}  // namespace
+
+std::optional<Layout> layout_in_memory(const Node& x) {
+  if (x.is_computed()) return layout::contiguous(x.shape);
+  const auto* view = x.as<nodes::View>();
+  return view != nullptr && view->source->is_computed() ? std::optional(view->layout) : std::nullopt;
+}
+
+Extremes extremes_of_rows(const NodePtr& x, int axis) {
   const NodePtr largest = make_reduce(Reduction::max, x->dtype, x, {axis});
   const auto infinity = std::bit_cast<uint32_t>(std::numeric_limits<float>::infinity());
   const NodePtr bound = make_constant(x->device, x->dtype, largest->shape, infinity);
@@ -77,12 +85,7 @@ Extremes of_rows(const NodePtr& x) {
   return {most, make_reduce(Reduction::min, x->dtype, low, {axis})};
 }
 
-/// A divisor of the row's length that is whole vectors, if there is one that is long enough.
-int64_t part_of(int64_t length) {
-  if (length % vector != 0) return longest_part;
-  const int64_t whole = vector * largest_divisor(length / vector, longest_part / vector);
-  return whole >= shortest_part ? whole : longest_part;
-}
+namespace {
 
 /// In equal parts of a row, from the first whole vector on where there is one row, and what lies before and behind
 /// them.
@@ -94,12 +97,12 @@ Extremes of_parts(const RowsInMemory& rows) {
   shape[axis] = count;
   shape.push_back(part);
   const Layout head = layout::slice(rows.at, axis, from, count * part, 1);
-  const Extremes parts = of_rows(view_of(rows.source, *layout::reshape(head, shape)));
+  const Extremes parts = extremes_of_rows(view_of(rows.source, *layout::reshape(head, shape)), axis + 1);
   Extremes all{make_reduce(Reduction::max, parts.largest->dtype, parts.largest, {axis}),
                make_reduce(Reduction::min, parts.largest->dtype, parts.smallest, {axis})};
   const auto add = [&](int64_t first, int64_t last) {
     if (first == last) return;
-    const Extremes rest = of_rows(rows.part(first, last - first));
+    const Extremes rest = extremes_of_rows(rows.part(first, last - first), axis);
     all.largest = make_elementwise(Op::maximum, DType::f32, {all.largest, rest.largest, nullptr});
     all.smallest = make_elementwise(Op::minimum, DType::f32, {all.smallest, rest.smallest, nullptr});
   };
@@ -114,7 +117,8 @@ std::optional<Extremes> together(const nodes::Reduce& x, const DeviceLimits& dev
   std::sort(axes.begin(), axes.end());
   if (has_rows_of_a_kernel(*x.arg, axes, device)) return std::nullopt;
   const std::optional<RowsInMemory> rows = rows_in_memory(x.arg, axes);
-  if (!rows || rows->length() < fewest_parts * longest_part) return std::nullopt;
+  if (!rows) return extremes_of_columns(x.arg, axes);
+  if (rows->length() < fewest_parts * longest_part) return std::nullopt;
   return of_parts(*rows);
 }
 
