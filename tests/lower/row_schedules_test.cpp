@@ -194,7 +194,7 @@ TEST_F(RowSchedules, of_halves) {
 
 /// An invocation has eight vectors of its row in registers from pass to pass, and longer rows in shared memory.
 TEST_F(RowSchedules, the_shortest_rows_in_registers) {
-  for (const int64_t length : {3, 6, 31, 33, 63}) {
+  for (const int64_t length : {17, 22, 31, 33, 63}) {
     const RowCase c{RowFormula::softmax, 512, length};
     const auto memory = [&] { return buffer_of(*device_, Words(static_cast<size_t>(c.rows * length))); };
     const RowKernel kernel = row_kernel(c.op, {memory(), StorageType::f32, c.layout()},
@@ -215,16 +215,41 @@ TEST_F(RowSchedules, short_rows_in_shared_memory) {
     halves_ = length % 5 == 0;
     expect_close(hardware(length % 2 == 0), {op, 512 + length * 7 % 60, length}, op == RowFormula::rms ? 0 : 5);
     const bool is_staged = length <= 48 || !reduces(op);
-    EXPECT_EQ(names_, (is_staged ? "row_short " : "row ") + folds_of(op) + "\n") << length;
+    const std::string form = length < 16 ? "row_fours " : is_staged ? "row_short " : "row ";
+    EXPECT_EQ(names_, form + folds_of(op) + "\n") << length;
   }
   halves_ = false;
   expect_close(hardware(), {RowFormula::var, 3001, 13, false, true}, 5);
-  expect_close(hardware(), {RowFormula::standardize, 3001, 13, false, false, 0, false, 4}, 5);
+  expect_close(hardware(), {RowFormula::standardize, 3001, 21, false, false, 0, false, 4}, 5);
   EXPECT_EQ(names_, "row_short sum sum sum\n");
   expect_close(hardware(), {RowFormula::softmax, 511, 13});
   EXPECT_EQ(names_, "row max sum\n");
   expect_close(hardware(), {RowFormula::softmax, 512, longest + 1});
   EXPECT_EQ(names_, "row max sum\n");
+}
+
+/// Four rows are vectors of memory, which an invocation has in registers: of gaps between rows, means of rows as a
+/// second result, f16, and of a last four in part.
+TEST_F(RowSchedules, four_short_rows_an_invocation) {
+  for (const int64_t length : {3, 6, 7, 14, 15})
+    for (const int64_t rows : {512, 1025, 4099}) {
+      halves_ = length == 7;
+      expect_close(hardware(length % 2 == 0), {RowFormula::standardize, rows, length, false, false, 0, false, 4}, 5);
+      EXPECT_EQ(names_, "row_fours sum sum sum\n") << length;
+      expect_close(hardware(), {RowFormula::softmax, rows, length});
+      expect_close(hardware(), {RowFormula::var, rows, length, false, true}, 5);
+      EXPECT_EQ(names_, "row_fours sum sum\n") << length;
+    }
+}
+
+TEST_F(RowSchedules, four_short_rows_compute_nothing_past_their_ends) {
+  const RowCase c{RowFormula::softmax, 512, 3};
+  const auto memory = [&] { return buffer_of(*device_, Words(static_cast<size_t>(c.rows * c.length))); };
+  const RowKernel kernel = row_kernel(c.op, {memory(), StorageType::f32, c.layout()},
+                                      {memory(), StorageType::f32, c.layout()}, false, std::nullopt);
+  const std::string text = glsl_of(hardware(), kernel);
+  EXPECT_NE(text.find("vec4 h0_0u = vec4(w0_0.x, w0_0.w, w0_1.z, w0_2.y);"), std::string::npos);
+  EXPECT_EQ(text.find("h0_3u"), std::string::npos);
 }
 
 TEST_F(RowSchedules, rows_that_repeat_are_computed_once) {
@@ -343,11 +368,16 @@ TEST_F(RowSchedulesOnGles, on_the_least_that_gles_has) {
   expect_close(target, {RowFormula::softmax, 70, 65, true});
   expect_close(target, {RowFormula::standardize, 600, 29});
   EXPECT_EQ(names_, "row_short sum sum sum\n");
+  expect_close(target, {RowFormula::standardize, 600, 14});
+  EXPECT_EQ(names_, "row_fours sum sum sum\n");
 }
 
 TEST_F(RowSchedules, windows_change_no_bits) {
-  for (const RowCase& c :
-       {RowCase{RowFormula::softmax, 700, 257}, {RowFormula::var, 700, 257}, {RowFormula::rms, 4000, 29}}) {
+  for (const RowCase& c : {RowCase{RowFormula::softmax, 700, 257},
+                           {RowFormula::var, 700, 257},
+                           {RowFormula::rms, 4000, 29},
+                           {RowFormula::rms, 9001, 13},
+                           {RowFormula::var, 9001, 7}}) {
     const Words x = input(c, 0);
     for (gl::Target target : {device_->target(), hardware()}) {
       target.max_block_bytes = int64_t{1} << 24;

@@ -87,7 +87,22 @@ int64_t RowProgram::trips(int64_t of_an_element) const {
          folds * (2 * plan_.partials() + plan_.lanes / plan_.partials() + 1) + 2;
 }
 
+/// Of small groups fewer that take several rounds each: of a round they would begin nearly as fast as the device can
+/// begin groups. Some times as many as it holds stay, so that all multiprocessors end together.
+Grid RowProgram::grid_of_fours(const Target& target) const {
+  constexpr int64_t most_rounds = 4, times_resident = 8, groups_of_a_multiprocessor = 32;
+  const int64_t rounds = ceil_divide(plan_.items(), plan_.items_at_once());
+  const int64_t resident = multiprocessors_of(target) * groups_of_a_multiprocessor;
+  const int64_t each = std::max(ceil_divide(rounds, target.max_groups),
+                                std::clamp<int64_t>(rounds / (times_resident * resident), 1, most_rounds));
+  return {ceil_divide(rounds, each), each * plan_.items_at_once()};
+}
+
 void RowProgram::plan_grid(const Target& target, int64_t trips) {
+  if (plan_.fours) {
+    grid_ = grid_of_fours(target);
+    return;
+  }
   if (plan_.prefetch) {
     // A group takes consecutive rows, so that the active groups touch few pages. Half of the resident invocations,
     // since registers hold two rows each.
@@ -108,7 +123,7 @@ void RowProgram::add_uniforms() {
   uniforms_.add(plan_.items());
   uniforms_.add(grid_.chunk);
   uniforms_.add(plan_.steps());
-  uniforms_.add(plan_.length);
+  uniforms_.add(plan_.fours ? ceil_divide(plan_.rows * plan_.length, vector_width) : plan_.length);
   for (Stages& each : stages_) {
     each.load.add_uniforms(bindings_, windows_of(each.walk), uniforms_);
     if (each.store) each.store->add_uniforms(bindings_, windows_of(each.stored), uniforms_);
@@ -128,6 +143,7 @@ std::string RowProgram::defines() const {
   if (plan_.staged)
     text += define("EG_ROWS_EACH", plan_.rows_each) + define("EG_SLOTS", plan_.slots) +
             define("EG_SLOT_WORDS", plan_.slot_words());
+  if (plan_.fours) text += define("EG_PITCH", plan_.pitch()) + define("EG_ALL_VECTORS", "eg_u[3]");
   const auto length = [&](int64_t n, const char* uniform) {
     return plan_.keeps_rows() ? std::to_string(n) + "u" : std::string(uniform);
   };
@@ -149,11 +165,11 @@ std::string RowProgram::holes() const {
 }
 
 Dispatch RowProgram::dispatch() const {
-  const char* form = plan_.staged ? "row_short" : plan_.strided ? "row_strided" : "row";
+  const char* file = plan_.fours ? "row_fours.comp" : plan_.staged ? "row_short.comp" : "row.comp";
+  const char* form = plan_.fours ? "row_fours" : plan_.staged ? "row_short" : plan_.strided ? "row_strided" : "row";
   const std::string name =
       form + std::string(plan_.register_resident || plan_.staged ? "" : "_reread") + names_of_folds(chain_);
-  Dispatch dispatch = dispatch_of(
-      name, {plan_.staged ? "row_short.comp" : "row.comp", defines(), holes(), plan_.subgroups}, bindings_, uniforms_);
+  Dispatch dispatch = dispatch_of(name, {file, defines(), holes(), plan_.subgroups}, bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(grid_.groups);
   return dispatch;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,11 @@ class RowWriter {
   std::string staged_elements_of(int pass) const;
   std::string staged_step_of(int pass, const std::string& index) const;
   std::string staged_write() const;  ///< from shared memory
+  // Of four rows (fours_text.cpp).
+  std::string taken_fours(int slot) const;  ///< of a slot that is staged
+  std::string take_fours() const;
+  std::string give_fours() const;
+  std::string write_fours() const;
   // Folds that one walk combines together (joined_text.cpp).
   /// One round of a fold and its partner: the fold of the round's elements, the partner's sum relative to that, and
   /// both together with those of earlier rounds.

@@ -22,6 +22,7 @@ struct RowPlan {
   int64_t last_elements = 4;     ///< of a lane's last step, that any lane has
   bool subgroups = false;        ///< lanes combine by shuffles
   bool staged = false;           ///< an invocation has whole rows, in shared memory (glsl/row/row_short.comp)
+  bool fours = false;            ///< staged: it has four rows, strided, in registers (glsl/row/row_fours.comp)
   bool joined = false;           ///< a row that is read again is read less often (RowReads::joined)
   int64_t rows = 1, length = 1;  ///< rows, and elements of a row
   int64_t lanes = 1;             ///< invocations that share an item: a power of two
@@ -50,7 +51,9 @@ struct RowPlan {
   int64_t slot_words() const { return items_at_once() * steps() * 4; }
   /// Whether the one invocation of a short row has it in registers from its first pass to its last, eight vectors of
   /// values: shared memory then is accessed twice, not twice a pass, and nothing is computed past the row's end.
-  bool keeps_rows() const { return staged && slots * steps() <= 8; }
+  bool keeps_rows() const { return fours || (staged && slots * steps() <= 8); }
+  /// fours: vectors in shared memory from one invocation's to the next one's, odd so that they meet in no bank.
+  int64_t pitch() const { return length | 1; }
   int64_t staged_words() const { return slots * slot_words(); }
 };
 

@@ -27,6 +27,9 @@ constexpr int64_t staged_group = 128, fewest_staged_lanes = 32, staged_word = 4;
 constexpr int64_t staged_bytes = 16384;
 // Vectors of an invocation, and those that it loads at a time: enough in flight also where rows are shortest.
 constexpr int64_t vectors_each = 8;
+// Four rows are as many vectors as a row has elements: of so many, in all slots, registers hold them beside what is
+// computed, and shared memory of 48 KiB six subgroups' or more.
+constexpr int64_t most_in_fours = 16;
 
 int64_t power_of_two_from(int64_t n) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n))); }
 
@@ -82,6 +85,18 @@ StagedSlots staged_slots(const RowChain& chain) {
   return slots;
 }
 
+namespace {
+
+/// A group is a subgroup, which waits for no other: what one loads, others compute meanwhile.
+RowPlan in_fours(const Target& target, RowPlan plan) {
+  plan.fours = plan.strided = true;
+  plan.group_size = group_size_of(target, lanes_of_a_subgroup);
+  plan.vectors = plan.length;
+  return plan;
+}
+
+}  // namespace
+
 std::optional<RowPlan> plan_staged(const Target& target, const RowKernel& kernel, RowPlan plan) {
   const bool many = plan.rows * fewest_of_resident >= target.resident_invocations;
   const int64_t longest = is_of_rows(kernel.out.layout, kernel.kept_rank) ? longest_of_values : longest_staged;
@@ -93,6 +108,7 @@ std::optional<RowPlan> plan_staged(const Target& target, const RowKernel& kernel
     return std::nullopt;
   plan.staged = true;
   plan.slots = staged_slots(chain).count;
+  if (plan.slots * plan.length <= most_in_fours) return in_fours(target, plan);
   plan.group_size = group_size_of(target, staged_group);
   plan.rows_each = power_of_two_from(ceil_divide(vectors_each, plan.steps()));
   const auto passes = [&](int64_t bytes) { return plan.staged_words() * staged_word > bytes; };

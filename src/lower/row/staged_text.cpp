@@ -21,6 +21,13 @@ vec4 eg_kept(uint slot, uint step);
 void eg_keep(uint slot, uint step, vec4 value);
 )";
 
+constexpr const char* declared_of_fours = R"(
+void eg_stage(uint slot, uint vector, vec4 value);
+vec4 eg_staged(uint slot, uint vector);
+vec4 eg_taken(uint slot, uint vector);
+void eg_give(uint slot, uint vector, vec4 value);
+)";
+
 std::string number(int n) { return std::to_string(n) + "u"; }
 
 bool is_first_of(const Strided& one, const Strided& all, int kept_rank) {
@@ -43,7 +50,9 @@ bool is_first_of(const Expr& one, const Expr& all, int kept_rank) {
 
 }  // namespace
 
-std::string RowWriter::staged_text() const { return declared + staged_read() + make("") + staged_write(); }
+std::string RowWriter::staged_text() const {
+  return (plan_.fours ? declared_of_fours : declared) + staged_read() + make("") + staged_write();
+}
 
 int RowWriter::slot_of_first(const RowStep& x) const {
   if (!plan_.staged || x.what != What::row_value) return -1;
@@ -67,6 +76,8 @@ std::string RowWriter::staged_read() const {
       stores += "    if (" + at + " < vectors) eg_stage(" + number(slot) + ", " + at + ", " + name + ");\n";
     });
   }
+  if (plan_.fours)
+    return "void eg_read(uint first, uint vectors) {\n  uint vector = eg_lane;\n" + loads + stores + "}\n";
   return "void eg_read(uint first, uint vectors) {\n"
          "  for (uint vector = eg_lane; vector < vectors; vector += uint(EG_VECTORS * EG_GROUP_SIZE)) {\n" +
          loads + stores + "  }\n}\n";
@@ -84,6 +95,7 @@ std::string RowWriter::keep_in_register(int slot, const std::string& index, cons
 
 /// The registers of a row's slots, with what is staged.
 std::string RowWriter::take_row() const {
+  if (plan_.fours) return take_fours();
   if (!plan_.keeps_rows()) return "";
   std::vector<bool> is_staged(static_cast<size_t>(slots_.count));
   for_each_read(
@@ -102,6 +114,7 @@ std::string RowWriter::take_row() const {
 /// What is stored of a row, from registers to shared memory.
 std::string RowWriter::give_row() const {
   std::string text;
+  if (plan_.fours) return give_fours();
   if (!plan_.keeps_rows()) return text;
   for (const int slot : slots_.of_stores)
     for (int64_t u = 0; slot >= 0 && u < plan_.steps(); ++u) {
@@ -121,7 +134,10 @@ std::string RowWriter::staged_elements_of(int pass) const {
     const std::string body = staged_step_of(pass, "step");
     return body.empty() ? text : text + "  for (uint step = 0u; step < EG_STEPS; ++step) {\n" + body + "  }\n";
   }
-  for (int64_t u = 0; u < plan_.steps(); ++u) text += "  {\n" + staged_step_of(pass, std::to_string(u) + "u") + "  }\n";
+  for (int64_t u = 0; u < plan_.steps(); ++u) {
+    const std::string body = staged_step_of(pass, std::to_string(u) + "u");
+    if (!body.empty()) text += "  {\n" + body + "  }\n";
+  }
   return text;
 }
 
@@ -150,6 +166,7 @@ std::string RowWriter::staged_step_of(int pass, const std::string& index) const 
 }
 
 std::string RowWriter::staged_write() const {
+  if (plan_.fours) return write_fours();
   std::string stores;
   for (size_t i = 0; i < chain_.steps.size(); ++i)
     if (slots_.of_stores[i] >= 0)

@@ -173,7 +173,9 @@ std::string RowWriter::rows_of(int pass) const {
   for (size_t i = 0; i < chain_.steps.size(); ++i) {
     if (step(i).pass != pass || !step(i).of_row || is_read(step(i))) continue;
     const int first = slot_of_first(step(i));
-    const std::string value = first < 0 ? call(i, "at") : "eg_kept(" + std::to_string(first) + "u, 0u).x";
+    const std::string value = first < 0     ? call(i, "at")
+                              : plan_.fours ? in_register(first, "0u")
+                                            : "eg_kept(" + std::to_string(first) + "u, 0u).x";
     if (step(i).what == What::row_value)
       text += "  " + type_of(step(i).value) + " " + row_value(step(i).value) + " = " + value + ";\n";
     else if (step(i).what == What::store)
