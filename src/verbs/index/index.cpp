@@ -8,6 +8,7 @@
 #include "layout/layout.hpp"
 #include "verbs/index/combined.hpp"
 #include "verbs/index/gathered_first.hpp"
+#include "verbs/index/in_memory_order.hpp"
 
 /// Indexed reads and writes.
 namespace eglantine {
@@ -39,6 +40,7 @@ Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& 
     check_at_once(check, indices);
     return Tensor(make_constant(x.node()->device, x.dtype(), index->shape, 0));
   }
+  if (const auto in_order = gathered_in_memory_order(x, axis, index, axes, check)) return *in_order;
   const auto gather = [&](const NodePtr& from, const IntList& along, int indexed) {
     return pend(make_gather({from, index, along, indexed, std::make_shared<const IndexCheck>(check)}));
   };

@@ -63,6 +63,29 @@ EG_TEST(Take, rows_of_fours_and_others) {
     check_take(random_array(DType::f32, {17, width}), naive::random_indices({23}, 17), 0);
 }
 
+/// Of many elements the result lies as x does; an index out of range is told as of any other x.
+EG_TEST(Take, of_a_transposed_tensor_in_the_order_of_memory) {
+  const Array x = random_array(DType::f32, {40, 90, 80});
+  for (const Axes& order : {Axes{0, 2, 1}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0}}) {
+    Axes back = order;
+    for (int i = 0; i < 3; ++i) back[static_cast<int>(order[i])] = i;
+    const Tensor transposed = (upload(x).permute(order) + 0.0F).eval().permute(back);
+    for (int axis = 0; axis < 3; ++axis) {
+      const Array indices =
+          naive::random_indices(axis == 1 ? Dims{3, 11} : Dims{13}, x.shape[static_cast<size_t>(axis)]);
+      EXPECT_TRUE(matches(take(transposed, upload(indices), axis), naive::take(x, indices, axis)))
+          << order[2] << " along " << axis;
+      EXPECT_TRUE(matches(sum(take(transposed, upload(indices), axis), axis),
+                          naive::sum(naive::take(x, indices, axis), {axis}), {0, 1e-5, 1e-4}));
+    }
+  }
+  const Tensor y = upload(random_array(DType::f32, {80, 90, 40})).permute({2, 1, 0});
+  EXPECT_NE(explain(take(y, ints({7, 3}, {2}), 1)).find("(80, 2, 40)"), std::string::npos)
+      << explain(take(y, ints({7, 3}, {2}), 1));
+  EXPECT_ERROR(take(y, ints({0, 90}, {2}), 1).to_vector<float>(), IndexError,
+               "[take] index 90 at (1,) lies outside [-90, 90): axis 1 of (40, 90, 80)");
+}
+
 EG_TEST(Take, long_rows_of_every_view) {
   for (int axis : {0, 1}) {
     const Array indices = naive::random_indices({2, 3}, axis == 0 ? 5 : 3);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "verbs/build.hpp"
+
+namespace eglantine::verbs {
+
+/// gathered(), with the result in the order in which x lies in memory, of which what is returned is a view: of an x
+/// that lies in another order than its axes', and an index that is the same along all axes but the indexed one's, both
+/// are accessed side by side then. Nothing elsewhere. axis, index, axes: as of nodes::Gather.
+std::optional<Tensor> gathered_in_memory_order(const Tensor& x, int axis, const NodePtr& index, const IntList& axes,
+                                               const IndexCheck& check);
+
+}  // namespace eglantine::verbs
