@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t most_columns = 16;
 // Of smaller matrices a kernel's start takes longer than their reading.
-constexpr int64_t fewest_rows = 32, fewest_summed = 32;
+constexpr int64_t fewest_rows = 32, fewest_summed = 32, fewest_shown_again = 8;
 // Shaders number rows, steps and results in 32 bits.
 constexpr int64_t most_numbers = int64_t{1} << 30;
 
@@ -42,6 +42,17 @@ const Node* copied_by(const Node& x) {
   return copy != nullptr && copy->op == Op::copy ? copy->args[0].get() : nullptr;
 }
 
+/// Whether a matrix that is not computed shows what it is of in windows.
+bool shows_again(const Node& matrix) {
+  const Node* at = &matrix;
+  while (!at->is_computed()) {
+    const Node* next = copied_by(*at) != nullptr ? copied_by(*at) : source_shown(*at);
+    if (next == nullptr) break;
+    at = next;
+  }
+  return matrix.shape.elements() > at->shape.elements();
+}
+
 }  // namespace
 
 bool is_scattered(const Node& x) {
@@ -58,8 +69,9 @@ bool is_scattered(const Node& x) {
   return last >= line && least < line;
 }
 
-bool has_few_columns(int64_t m, int64_t n, int64_t k) {
-  return std::min(m, n) <= most_columns && std::max(m, n) >= fewest_rows && k >= fewest_summed;
+bool has_few_columns(int64_t m, int64_t n, int64_t k, bool shown_again) {
+  return std::min(m, n) <= most_columns && std::max(m, n) >= fewest_rows &&
+         k >= (shown_again ? fewest_shown_again : fewest_summed);
 }
 
 std::optional<FewColumns> few_columns_of(const Node& product) {
@@ -68,8 +80,8 @@ std::optional<FewColumns> few_columns_of(const Node& product) {
   const int64_t m = product.shape[batch], n = product.shape[batch + 1], k = operands.a->shape[batch + 1];
   FewColumns few{.of_rows = m < n};
   int64_t columns = std::min(m, n);
-  if (!has_few_columns(m, n, k)) return std::nullopt;
   const Node& matrix = *few.matrix(operands);
+  if (!has_few_columns(m, n, k, k < fewest_summed && shows_again(matrix))) return std::nullopt;
   if (k > most_numbers || product.shape.elements() > most_numbers) return std::nullopt;
   // Of several columns, those of another batch would not follow in the order of the results.
   const bool may_merge = few.of_rows || columns == 1;

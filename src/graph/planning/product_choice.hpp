@@ -17,8 +17,9 @@ struct FewColumns {
   bool columns_first() const { return of_rows || merged_batches > 0; }
 };
 
-/// Whether products (m, k) x (k, n) of matrices that no other product has are of few columns.
-bool has_few_columns(int64_t m, int64_t n, int64_t k);
+/// Whether products (m, k) x (k, n) of matrices that no other product has are of few columns. shown_again: the matrix
+/// shows elements several times, and would be stored for another form.
+bool has_few_columns(int64_t m, int64_t n, int64_t k, bool shown_again = false);
 
 /// Elements of two matrices that a work group has together in shared memory.
 inline constexpr int64_t most_small_elements = 4096;

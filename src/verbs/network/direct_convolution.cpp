@@ -108,11 +108,20 @@ Tensor sum_over_windows(const Convolution& c) {
 
 /// Whether a GPU computes so few results of each window as a product of few rows, which reads four neighbouring windows
 /// (of one picture) for all of them: tiles would be mostly empty, and read each element as often as full ones.
-bool is_product_of_few(const Convolution& c) {
+bool is_product_of_few(const Convolution& c, bool is_short = false) {
   constexpr int64_t most = 12;
   const bool plain = c.groups == 1 && c.x.dtype() == DType::f32 && c.w.dtype() == DType::f32;
   return is_gpu(c.x.device()) && plain && c.results() <= most && (c.images() == 1 || c.windows().elements() % 4 == 0) &&
-         has_few_columns(c.results(), c.windows().elements(), products_of_result(c));
+         has_few_columns(c.results(), c.windows().elements(), products_of_result(c), is_short);
+}
+
+/// Whether a product of few is faster than a map is, though sums are short: where neighbouring windows begin apart, and
+/// a map loads each element singly for each result. Of windows enough that each of their vectors is an invocation's.
+bool is_short_product_of_few(const Convolution& c) {
+  constexpr int64_t fewest_results = 4, fewest_windows = int64_t{1} << 20;
+  const int64_t windows = c.images() * c.windows().elements(), k = products_of_result(c);
+  return c.axes.back().stride > 1 && c.results() >= fewest_results && windows >= fewest_windows &&
+         windows * k > c.x.size() && is_product_of_few(c, true);
 }
 
 /// x, or a copy in the order of its axes where neighbouring windows would read different lines of memory.
@@ -138,6 +147,7 @@ Tensor product_of_windows(const Convolution& c) {
 }  // namespace
 
 Tensor direct_convolution(const Convolution& c) {
+  if (is_short_product_of_few(c)) return product_of_windows(c);
   if (is_map(c)) return sum_of_taps(c);
   if (is_product_of_few(c)) return product_of_windows(c);
   if (c.channels() == 1 && c.groups > 1 && results_of_group(c) == 1) return sum_over_windows(c);

@@ -196,6 +196,19 @@ EG_TEST(ConvolutionKernels, of_few_results_are_products_of_few_rows_on_gpus) {
   EXPECT_EQ(kernels_of(conv(relu(x), w, {.padding = 1})), 2) << "windows read what is computed once";
 }
 
+/// Neighbouring windows with a stride share no vector of a map's: of many, short sums are such products too, in which
+/// an invocation has all results of four windows, and adds up nothing with others.
+EG_TEST(ConvolutionKernels, of_few_short_sums_with_a_stride_are_products_of_few_rows_on_gpus) {
+  const naive::ConvRule rule = rule_of(2, 2, 1);
+  const Array x = random_array(DType::f32, {1100, 1, 64, 62}), w = random_array(DType::f32, {5, 1, 3, 3}, 2);
+  const Tensor y = conv(upload(x), upload(w), options_of(rule));
+  const bool gpu = !Device::current().info().software;
+  EXPECT_EQ(explain(y).starts_with("few_columns f32 batch (1100,) (992, 9) x (9, 5)"), gpu) << explain(y).substr(0, 80);
+  EXPECT_TRUE(matches(y, naive::conv(x, w, rule), of_convolution_sums));
+  const Tensor few = conv(upload(x).slice(0, 0, 40), upload(w), options_of(rule));
+  EXPECT_FALSE(explain(few).starts_with("few_columns")) << explain(few).substr(0, 80);
+}
+
 /// Windows of what lies with its images innermost would read a line of memory for each element: they read a copy.
 EG_TEST(ConvolutionKernels, of_few_results_copy_what_lies_in_another_order) {
   const bool gpu = !Device::current().info().software;

@@ -112,9 +112,10 @@ void plan_along_rows(const Target& target, const FewColumnsProduct& product, Few
   // Windows of a few channels are short rows, and many: lanes would have a quad or two each (27 of 3 x 3 places in 12).
   const bool fills = vectors * product.sizes.batches >= target.resident_invocations;
   const bool shares_little = fills && product.quads() < quads_each * (group / places);
-  if ((many || shares_little) && !apart) places = std::max(places, group / lanes_of_short(target, product));
-  places = std::min({places, group, power_of_two_above(vectors)});
-  plan.lanes = std::min({group / places, most_lanes_of_a_place, power_of_two_above(product.quads())});
+  // Of fewer rows than a group has places they add up nothing with what is left of its invocations.
+  const int64_t lanes = (many || shares_little) && !apart ? lanes_of_short(target, product) : most_lanes_of_a_place;
+  places = std::min({std::max(places, group / lanes), group, power_of_two_above(vectors)});
+  plan.lanes = std::min({group / places, lanes, power_of_two_above(product.quads())});
   plan.group_size = places * plan.lanes;
   plan.team = std::min(plan.lanes, subgroup);
 }
