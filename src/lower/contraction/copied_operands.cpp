@@ -58,6 +58,15 @@ double time_of_copy(const Target& target, const Strided& x, const Layout& made) 
          static_cast<double>(multiprocessors_of(target));
 }
 
+/// What it takes longer to store results of odd rows where an invocation has four neighbours of b's columns: lanes
+/// exchange them (28,211 columns of sums of 49 on an H200: 430 us for 286; without an exchange 638).
+double time_of_neighbours(const Target& target, const Contraction& product) {
+  constexpr double exchanged = 40, apart = 85;
+  if (product.n() % vector_width == 0) return 0;
+  const auto results = static_cast<double>(product.batches() * product.m() * product.n());
+  return (target.subgroup == 0 ? apart : exchanged) * results / static_cast<double>(multiprocessors_of(target));
+}
+
 /// How much longer a product takes where an operand is narrow (f16 and bf16 beside f32, products of 1000 to 16,384 on
 /// an H200; docs/performance.md).
 double slowdown(const Strided& x, MatmulRead read, int k, bool is_b) {
@@ -68,7 +77,7 @@ double slowdown(const Strided& x, MatmulRead read, int k, bool is_b) {
 }
 
 double time_of_product(const Target& target, const Contraction& product) {
-  const MatmulReads reads = reads_of(product, true);
+  const MatmulReads reads = reads_for(target, product);
   const auto best = quickest_tile(target, product, {.dtype = product.out.dtype(), .a = reads.a, .b = reads.b});
   const int k = product.k_axis();
   return best ? best->time * slowdown(product.a, reads.a, k, false) * slowdown(product.b, reads.b, k, true) : 0;
@@ -81,7 +90,7 @@ Strided planned_copy(const Contraction& product, const Strided& x, int lines) {
 
 /// The quickest of reading operands as they are and of copying either or both.
 Copies copies_for(const Target& target, const Contraction& product) {
-  const MatmulReads reads = reads_of(product, true);
+  const MatmulReads reads = reads_for(target, product);
   const bool a = may_gain(product.a, reads.a, false), b = may_gain(product.b, reads.b, true);
   Copies best;
   double least = time_of_product(target, product);
@@ -93,6 +102,7 @@ Copies copies_for(const Target& target, const Contraction& product) {
     if (tried.b) with.b = planned_copy(product, product.b, product.n_axis());
     if (tried.a) time += time_of_copy(target, product.a, with.a.layout);
     if (tried.b) time += time_of_copy(target, product.b, with.b.layout);
+    if (tried.b && reads_for(target, with).b == MatmulRead::mn_major) time += time_of_neighbours(target, product);
     time += time_of_product(target, with);
     if (time < least) least = time, best = tried;
   }

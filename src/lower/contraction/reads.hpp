@@ -18,6 +18,11 @@ bool vectors_begin_along(const Layout& x, int axis);
 /// are not stored.
 MatmulReads reads_of(const Contraction& product, bool past_lines);
 
+/// The same of a target, where tiles of short sums have b one by one if rows of results are odd: neighbouring
+/// invocations then have, and store, neighbouring columns. Of longer sums lanes exchange their results instead, which
+/// takes less time than to read b so.
+MatmulReads reads_for(const Target& target, const Contraction& product);
+
 /// Whether vec4s of an operand's tile lie along m, or n, as the operand does in memory.
 bool a_is_mn_major(const Contraction& product, const MatmulShader& shader);
 bool b_is_mn_major(const Contraction& product, const MatmulShader& shader);

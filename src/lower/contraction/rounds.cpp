@@ -38,7 +38,7 @@ int64_t behind_first_axis(const Expr& epilogue) { return epilogue.domain.element
 }  // namespace
 
 int64_t rows_of_whole_rounds(const Target& target, const Contraction& product, int64_t unit) {
-  const MatmulReads reads = reads_of(product, true);
+  const MatmulReads reads = reads_for(target, product);
   const MatmulShader shader{.dtype = product.out.dtype(), .a = reads.a, .b = reads.b};
   const std::optional<TileInChunks> whole = quickest_tile(target, product, shader);
   if (!whole || whole->chunks > 1 || product.batches() > 1) return 0;

@@ -188,7 +188,7 @@ bool output_takes_vectors(const Contraction& product, const MatmulShader& shader
 }
 
 MatmulShader shader_for(const Target& target, const Contraction& product, bool vectors) {
-  MatmulShader shader = shader_for(target, product, vectors ? reads_of(product, true) : MatmulReads{});
+  MatmulShader shader = shader_for(target, product, vectors ? reads_for(target, product) : MatmulReads{});
   if (target.software)
     number_together(product, shader);
   else if (const std::optional<MatmulShader> outer = in_outer_products(target, product, shader))
