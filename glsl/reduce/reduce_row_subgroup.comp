@@ -8,8 +8,10 @@
 // identity, which changes no bit.
 // EG_VECTORS > 0, of rows of one block: an invocation loads so many vectors of a row, and those of EG_ITEMS_EACH rows,
 // before it combines the first; past the end of a row the last vector is loaded again, and left out. 0: it loops over a
-// block, EG_UNROLL loads in flight. EG_EACH_ITEM(F) is F(result, lane, second lane) for each item, EG_EACH_LOAD(F)
-// F(item, vector, name, lane) for each load, by the names of its variables.
+// block, EG_UNROLL loads in flight, as many as EG_EACH_LOAD has. EG_EACH_ITEM(F) is F(result, lane, second lane) for
+// each item, EG_EACH_LOAD(F) F(item, vector, name, lane) for each load, by the names of its variables.
+// EG_APART, of floats: rows are short runs of memory, and eg_apart(e) gives elements e, e + 32, e + 64 and e + 96.
+// Lanes load 32 neighbours at a time, which touch a quarter of the lines that their vectors do, and exchange them.
 // Work group: EG_GROUP_SIZE invocations, whose subgroups work through a chunk of items. Shared memory: none.
 // Bindings: declared by the generator.
 // After Luitjens, "Faster Parallel Reductions on Kepler" (2014).
@@ -59,12 +61,38 @@ const uint eg_subgroup = 32u, eg_at_once = uint(EG_GROUP_SIZE / 32 * EG_ITEMS_EA
 #define EG_OF_LANES(a, b) eg_fold(a)
 #endif
 
+#ifdef EG_APART
+// Lanes of subgroups load together, whatever of the row is theirs.
+#define EG_FIRST(vector) ((vector) - lane)
+#define EG_LAST(vector) ((vector) - lane + eg_subgroup - 1u)
+#define EG_PLACE(k) (lane + uint(k) * eg_subgroup)
+
+// Of lane 8 g + q the elements 4 q + g of each 32 of 128 become those from 32 g + 4 q on: four lanes with one q
+// exchange what each of them has.
+vec4 eg_turned(vec4 x, uint lane) {
+  bool high = (lane & 16u) != 0u, odd = (lane & 8u) != 0u;
+  float got = EG_SHUFFLED_BY(high ? x.x : x.z, 16u), next = EG_SHUFFLED_BY(high ? x.y : x.w, 16u);
+  x = high ? vec4(got, next, x.zw) : vec4(x.xy, got, next);
+  got = EG_SHUFFLED_BY(odd ? x.x : x.y, 8u);
+  next = EG_SHUFFLED_BY(odd ? x.z : x.w, 8u);
+  return odd ? vec4(got, x.y, next, x.w) : vec4(x.x, got, x.z, next);
+}
+
+EG_ACCUMULATORS eg_elements(uint vector, uint e) {
+  uint lane = gl_LocalInvocationID.x % eg_subgroup;
+  return eg_turned(eg_apart((vector - lane) * 4u + (lane & 7u) * 4u + (lane >> 3)), lane);
+}
+#else
+#define EG_FIRST(vector) (vector)
+#define EG_LAST(vector) (vector)
+#define EG_PLACE(k) min(lane + uint(k) * eg_subgroup, last_vector)
+#endif
+
 #if EG_VECTORS > 0
 // Names, not arrays, which drivers may leave in memory.
-#define EG_LOAD(i, k, x, a)                                                       \
-  if (k == 0) eg_address(min(items + mine + uint(i), end - 1u) + EG_FIRST_ROW);   \
-  EG_ACCUMULATORS x = eg_elements(min(lane + uint(k) * eg_subgroup, last_vector), \
-                                  min(lane + uint(k) * eg_subgroup, last_vector) * 4u);
+#define EG_LOAD(i, k, x, a)                                                     \
+  if (k == 0) eg_address(min(items + mine + uint(i), end - 1u) + EG_FIRST_ROW); \
+  EG_ACCUMULATORS x = eg_elements(EG_PLACE(k), EG_PLACE(k) * 4u);
 #define EG_FOLLOW(i, k, x, a) \
   if (k + 1 < EG_VECTORS)     \
     a = eg_follow4(a, x);     \
@@ -79,32 +107,33 @@ const uint eg_subgroup = 32u, eg_at_once = uint(EG_GROUP_SIZE / 32 * EG_ITEMS_EA
   uint count = tail > last_vector ? 0u : min(EG_LENGTH - tail * 4u, 4u);                 \
   EG_EACH_LOAD(EG_LOAD) EG_EACH_ITEM(EG_BEGIN) EG_EACH_LOAD(EG_FOLLOW) EG_EACH_ITEM(EG_JOIN)
 #else
+#define EG_LOAD(i, k, x, a) \
+  EG_ACCUMULATORS x = eg_elements(vector + uint(k) * eg_subgroup, (vector + uint(k) * eg_subgroup) * 4u);
+#define EG_FOLLOW(i, k, x, a) a = eg_follow4(a, x);
+#define EG_TAKE(a, at)                                                       \
+  {                                                                          \
+    EG_ACCUMULATORS x = eg_elements(at, (at) * 4u);                          \
+    if ((at) * 4u < end) a = eg_follow4(a, eg_mask(x, end - (at) * 4u));     \
+  }
 EG_ACCUMULATOR eg_reduce_lanes(uint item, uint lane) {
   uint row = eg_divide(item, eg_u[3], eg_u[4]), block = item - row * EG_BLOCKS + EG_FIRST_BLOCK;
   eg_address(row + EG_FIRST_ROW);
   uint start = block * uint(EG_VECTORS_OF_BLOCK), end = min(EG_LENGTH, (start + uint(EG_VECTORS_OF_BLOCK)) * 4u);
-  EG_ACCUMULATORS a = eg_identities(), b = eg_identities();
+  EG_ACCUMULATORS eg_even0 = eg_identities(), eg_odd0 = eg_identities();
   uint vector = start + lane;
   // Whole vectors, several loads in flight.
-  for (; (vector + uint(EG_UNROLL - 1) * eg_subgroup) * 4u + 3u < end; vector += uint(EG_UNROLL) * eg_subgroup) {
-    EG_ACCUMULATORS x[EG_UNROLL];
-    for (uint k = 0u; k < uint(EG_UNROLL); ++k)
-      x[k] = eg_elements(vector + k * eg_subgroup, (vector + k * eg_subgroup) * 4u);
-    for (uint k = 0u; k < uint(EG_UNROLL); k += uint(EG_LANES_EACH)) {
-      a = eg_follow4(a, x[k]);
-#if EG_LANES_EACH == 2
-      b = eg_follow4(b, x[k + 1u]);
-#endif
-    }
+  for (; (EG_LAST(vector) + uint(EG_UNROLL - 1) * eg_subgroup) * 4u + 3u < end;
+       vector += uint(EG_UNROLL) * eg_subgroup) {
+    EG_EACH_LOAD(EG_LOAD)
+    EG_EACH_LOAD(EG_FOLLOW)
   }
-  for (; vector * 4u < end; vector += uint(EG_LANES_EACH) * eg_subgroup) {
-    a = eg_follow4(a, eg_mask(eg_elements(vector, vector * 4u), end - vector * 4u));
+  for (; EG_FIRST(vector) * 4u < end; vector += uint(EG_LANES_EACH) * eg_subgroup) {
+    EG_TAKE(eg_even0, vector)
 #if EG_LANES_EACH == 2
-    uint next = vector + eg_subgroup;
-    if (next * 4u < end) b = eg_follow4(b, eg_mask(eg_elements(next, next * 4u), end - next * 4u));
+    if (EG_FIRST(vector + eg_subgroup) * 4u < end) EG_TAKE(eg_odd0, vector + eg_subgroup)
 #endif
   }
-  return EG_OF_LANES(a, b);
+  return EG_OF_LANES(eg_even0, eg_odd0);
 }
 #define EG_REDUCE_LANES EG_ACCUMULATOR eg_r0 = eg_reduce_lanes(min(items + mine, end - 1u), lane);
 #endif

@@ -1,3 +1,4 @@
+#include "lower/as_subgroups.hpp"
 #include "lower/reduce/kept_order.hpp"
 #include "lower/reduce_forms.hpp"
 
@@ -67,6 +68,26 @@ TEST_F(ReduceAcross, integers_that_repeat_along_the_reduced_axes_are_added_once)
   const Tensor floats = stored({40, 1, 50}).expand({40, 300, 50});
   EXPECT_EQ(lower::without_repeats(planned_reduce(sum(floats, 1), moved_)).prologue.domain.elements(), floats.size())
       << "each addition rounds";
+}
+
+TEST_F(ReduceAcross, short_runs_are_loaded_by_neighbours_and_exchanged) {
+  AsSubgroups target(*device_, 256);
+  const auto check = [&](const auto& make, const std::string& name, bool apart) {
+    const ReduceKernel kernel = planned_reduce(make(), moved_);
+    EXPECT_EQ(glsl_of(target.target(), kernel).find("#define EG_APART") != std::string::npos, apart);
+    target.names.clear();
+    expect_reduce(*device_, target, kernel, name, bits_of(make()));
+  };
+  for (const Shape& shape :
+       {Shape{85, 37, 13}, Shape{19, 41, 9}, Shape{11, 9, 63}, Shape{630, 8, 13}, Shape{40, 9, 5}}) {
+    const Tensor x = stored(shape);
+    check([&] { return sum(abs(x), {0, 2}); }, "reduce_row sum f32\n", true);
+    check([&] { return max(abs(x), {0, 2}) * 2.0F; }, "reduce_row max f32\n", true);
+    check([&] { return sum(x.flip(2), {0, 2}); }, "reduce_row sum f32\n", true);
+  }
+  const Tensor whole = stored({60, 37, 12}), lines = stored({20, 37, 67});
+  check([&] { return sum(whole, {0, 2}); }, "reduce_row sum f32\n", false);
+  check([&] { return sum(lines, {0, 2}); }, "reduce_row sum f32\n", false);
 }
 
 TEST_F(ReduceAcross, few_lanes_have_more_loads_in_flight) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 #include "codegen/combine_text.hpp"
 #include "codegen/glsl_type.hpp"
@@ -27,6 +28,7 @@ constexpr int64_t software_group = 8, hardware_group = 256;
 // Items of a round of column_spread: 16 KiB of shared memory.
 constexpr int64_t spread_items = 128;
 constexpr int most_unroll = 8;
+constexpr int row_length_slot = 8;  // of the uniforms: EG_LENGTH
 
 /// Whether groups take tiles of columns, which they may share.
 bool has_shared_tiles(ReducePattern pattern) {
@@ -61,8 +63,30 @@ AddressSpec read_spec(const Shape& domain, int kept, const ReduceLevel& level, c
   return spec;
 }
 
+/// Whether rows of one block are runs of memory so short that the vectors of a subgroup's lanes lie in many lines, each
+/// of which the four loads of a vector would look up again.
+bool loads_apart(const ReduceLevel& level, ReducePattern pattern) {
+  constexpr int64_t longest_run = 64;
+  const Expr& x = level.prologue;
+  const codegen::AxisSpan row{level.kept_rank, x.domain.rank() - level.kept_rank};
+  const int64_t run = x.domain[x.domain.rank() - 1];
+  if (pattern != ReducePattern::row_subgroup || level.length > layout::row_block || level.indices ||
+      is_arg(level.reduction) || x.dtype() != DType::f32 || run % vector_width == 0 || run > longest_run)
+    return false;
+  return std::ranges::any_of(x.operands, [&](const Strided& operand) {
+    return std::abs(operand.layout.strides.back()) == 1 &&
+           codegen::access_pattern_of(operand.layout, row) == codegen::AccessPattern::coordinates;
+  });
+}
+
 codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads, ReducePattern pattern) {
   const Shape& domain = level.prologue.domain;
+  if (loads_apart(level, pattern)) {
+    AddressSpec spec = read_spec(domain, level.kept_rank, level, "eg_load");
+    spec.width = 1;
+    spec.masked = false;
+    return {spec, level.prologue, reads};
+  }
   if (pattern == ReducePattern::row_staged)
     return {AddressSpec{"eg_load", domain, {{0, domain.rank()}}, 4}, level.prologue, reads};
   const int kept = level.kept_rank - level.together;
@@ -116,7 +140,8 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
       columns_at_once_(level.columns_at_once()),
       read_(read_windows(level, window, pattern_)),
       written_{window.kept},
-      load_(load_stage(level, reads_, pattern_)) {
+      load_(load_stage(level, reads_, pattern_)),
+      apart_(loads_apart(level, pattern_)) {
   load_.bind(bindings_, read_);
   if (level.indices) {
     indices_.emplace(read_spec(level.prologue.domain, level.kept_rank, level, "eg_load_index"), *level.indices, reads_);
@@ -299,8 +324,9 @@ std::string ReduceProgram::defines() const {
     return text + define("EG_LANES_EACH", (int64_t{1} << lanes_log2_) / subgroup_of_rows) +
            define("EG_VECTORS_OF_BLOCK", layout::row_block / vector_width) + define("EG_VECTORS", vectors_at_once_) +
            define("EG_ITEMS_EACH", rows_at_once_) +
-           subgroup_macros(rows_at_once_, vectors_at_once_, (int64_t{1} << lanes_log2_) / subgroup_of_rows) +
-           shuffle_define(reduction_);
+           subgroup_macros(rows_at_once_, vectors_at_once_ > 0 ? vectors_at_once_ : unroll_,
+                           (int64_t{1} << lanes_log2_) / subgroup_of_rows) +
+           (apart_ ? define("EG_APART") : "") + shuffle_define(reduction_);
   if (pattern_ == ReducePattern::row_each)
     return text + define("EG_LANES", layout::row_lanes) + row_macros(at_once_) +
            (is_exact(reduction_, dtype()) ? define("EG_ANY_ORDER") : "");
@@ -342,6 +368,7 @@ std::string ReduceProgram::element_functions() const {
   if (pattern_ == ReducePattern::row_serial_together) return text;
   if (at_once_ > 1) return text + columns_text(at_once_);
   if (lanes_singly_ > 0) return text + line_function();
+  if (apart_) return text + apart_function();
   text += "EG_ACCUMULATORS eg_elements(";
   const std::string number = is_row() ? "vector" : "r";
   text += is_row() ? "uint vector, uint e" : "uint r";
@@ -349,6 +376,14 @@ std::string ReduceProgram::element_functions() const {
                               : is_row() ? "uvec4(e) + uvec4(0u, 1u, 2u, 3u)"
                                          : "uvec4(r)";
   return text + ") { return " + accumulator_from(reduction_, "eg_load(" + number + ")", indices) + "; }\n";
+}
+
+/// Elements of a row that are as far apart as a subgroup has lanes; past its end the last.
+std::string ReduceProgram::apart_function() const {
+  return "EG_ACCUMULATORS eg_apart(uint e) {\n  uvec4 at = min(uvec4(e) + uvec4(0u, 32u, 64u, 96u), uvec4(" +
+         codegen::uniform_at(row_length_slot) + " - 1u));\n  return " +
+         accumulator_from(reduction_, "vec4(eg_load(at.x), eg_load(at.y), eg_load(at.z), eg_load(at.w))", "uvec4(e)") +
+         ";\n}\n";
 }
 
 /// Four rows of a column, of which the last line may have fewer.

@@ -39,6 +39,7 @@ class ReduceProgram : public BoundProgram {
   std::string defines() const;
   std::string element_functions() const;
   std::string line_function() const;
+  std::string apart_function() const;
   std::string exchange_functions() const;
   std::string partial_finish() const;
   void bind_shared_tiles(const ReduceLevel& level, int64_t words);
@@ -53,6 +54,7 @@ class ReduceProgram : public BoundProgram {
   int64_t columns_at_once_;  ///< ReduceLevel::columns_at_once
   std::vector<Window> read_, written_;
   codegen::LoadStage load_;
+  bool apart_;  ///< of row_subgroup: lanes load neighbours, and exchange them for vectors
   std::optional<codegen::LoadStage> indices_;
   std::optional<codegen::LoadStage> epilogue_;
   std::optional<codegen::StoreStage> store_;

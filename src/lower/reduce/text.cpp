@@ -107,7 +107,8 @@ std::string subgroup_macros(int64_t items, int64_t vectors, int64_t lanes) {
 
 std::string shuffle_define(Reduction reduction) {
   const std::string pair = "EgPair(subgroupShuffleXor((a).value, apart), subgroupShuffleXor((a).index, apart))";
-  return "#define EG_SHUFFLED(a, apart) " + (is_arg(reduction) ? pair : "subgroupShuffleXor(a, apart)") + "\n";
+  return "#define EG_SHUFFLED(a, apart) " + (is_arg(reduction) ? pair : "subgroupShuffleXor(a, apart)") + "\n" +
+         "#define EG_SHUFFLED_BY(a, by) subgroupShuffleXor(a, by)\n";
 }
 
 std::string accumulator_macros(int count) {
