@@ -16,6 +16,14 @@ TEST_F(ReduceAcross, what_lies_across_the_rows_is_transposed_before) {
       },
       "map_transpose f32\nreduce_row sum f32\nreduce_row sum f32\n");
   expect([&] { return sum(a * lying, {1, 2}); }, "map_transpose f32\nreduce_row sum f32\n");
+  // The tiles move that operand alone; of two they move what is reduced.
+  const auto copies = [&](const std::string& text) {
+    return text_.substr(0, text_.find("#version", text_.find("#version") + 1)).find(text) != std::string::npos;
+  };
+  EXPECT_FALSE(copies("x1"));
+  const Tensor c = stored({130, 3, 700});
+  expect([&] { return sum(a * lying * c.transpose(0, 2), {1, 2}); }, "map_transpose f32\nreduce_row sum f32\n");
+  EXPECT_TRUE(copies("x1"));
 }
 
 TEST_F(ReduceAcross, what_lies_across_the_columns_is_transposed_before) {

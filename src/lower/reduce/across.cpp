@@ -34,6 +34,20 @@ bool reads_pieces_of_sectors(const ReduceKernel& kernel) {
          });
 }
 
+/// The operand that lies across where all others, at least one, do not: the copy of it alone is as much memory as that
+/// of the expression, and moved by tiles that wait for no other operand. Null of others.
+Strided* only_one_across(ReduceKernel& kernel) {
+  Expr& x = kernel.prologue;
+  if (x.operands.size() < 2 || !x.piecewise.empty() || reads_pieces_of_sectors(kernel)) return nullptr;
+  Strided* found = nullptr;
+  for (Strided& operand : x.operands) {
+    if (!lies_across(operand, lanes_axis(kernel), x.domain.elements())) continue;
+    if (found != nullptr) return nullptr;
+    found = &operand;
+  }
+  return found;
+}
+
 }  // namespace
 
 int lanes_axis(const ReduceKernel& kernel) {
@@ -52,7 +66,10 @@ bool reads_across(const Target& target, const ReduceKernel& kernel) {
 
 ReduceKernel of_copy(Lowering& lowering, const ReduceKernel& kernel) {
   ReduceKernel reduce = kernel;
-  reduce.prologue = load_of(materialize_in_order(lowering, kernel.prologue, order_of_tree(kernel)));
+  if (Strided* alone = only_one_across(reduce))
+    *alone = materialize_in_order(lowering, load_of(*alone), order_of_tree(kernel));
+  else
+    reduce.prologue = load_of(materialize_in_order(lowering, kernel.prologue, order_of_tree(kernel)));
   collapse(reduce);
   return reduce;
 }

@@ -13,7 +13,8 @@ int lanes_axis(const ReduceKernel& kernel);
 /// elements.
 bool reads_across(const Target& target, const ReduceKernel& kernel);
 
-/// The reduction of the prologue's copy, which lies in the tree's order: the same tree, and the same bits.
+/// The reduction of the prologue's copy, or of that of the one operand which lies otherwise than all others, in the
+/// tree's order: the same tree, and the same bits.
 ReduceKernel of_copy(Lowering& lowering, const ReduceKernel& kernel);
 
 }  // namespace eglantine::lower
