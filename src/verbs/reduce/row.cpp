@@ -24,25 +24,50 @@ struct Exponentials {
   Tensor shift, total;
 };
 
-/// From those of parts of equal lengths, each of which a kernel reads once: after Milakov and Gimelshein, "Online
-/// normalizer calculation for softmax" (2018). A part of -infinities adds nothing.
-Exponentials joined(const Exponentials& parts, const Axes& outer) {
-  const Tensor shift = shift_of(log(parts.total) + parts.shift, outer);
-  const Tensor each = where(parts.total == 0.0F, 0.0F, parts.total * exp(parts.shift - shift));
-  return {shift, pend(make_sum_in_any_order(each.node(), outer)).reshape(shift.shape())};
+/// The sum relative to another value. Of -infinities it is nothing.
+Tensor relative_to(const Tensor& shift, const Exponentials& part) {
+  return where(part.total == 0.0F, 0.0F, part.total * exp(part.shift - shift));
 }
 
-/// Nothing where a kernel takes x's rows whole, or no equal parts of them, and where a derivative goes through x.
+/// From those of parts of equal lengths, each of which a kernel reads once: after Milakov and Gimelshein, "Online
+/// normalizer calculation for softmax" (2018).
+Exponentials joined(const Exponentials& parts, const Axes& outer) {
+  const Tensor shift = shift_of(log(parts.total) + parts.shift, outer);
+  return {shift, pend(make_sum_in_any_order(relative_to(shift, parts).node(), outer)).reshape(shift.shape())};
+}
+
+/// Of rows that a kernel takes.
+Exponentials exponentials_of(const Tensor& x, const Axes& axes) {
+  const Tensor shift = shift_of(x, axes), terms = exp(x - shift);
+  const Tensor total = pend(make_sum_in_any_order(terms.node(), axes));
+  return {shift.reshape(total.shape()), total};
+}
+
+/// Of parts of x's rows, without the axes of a row.
+Exponentials exponentials_of(const verbs::Parts& parts) {
+  const Exponentials all = joined(exponentials_of(parts.x, parts.inner), parts.outer);
+  const Shape of_row = verbs::reduced_shape(all.shift.shape(), parts.outer, false);
+  return {all.shift.reshape(of_row), all.total.reshape(of_row)};
+}
+
+/// Of many columns of a length that gives no equal parts: of such parts, and of the few rows that are left.
+Exponentials exponentials_of(const verbs::SplitColumns& split, const Axes& axes) {
+  const Exponentials head = exponentials_of(split.head), rest = exponentials_of(split.rest, axes);
+  const Tensor largest = maximum(log(head.total) + head.shift, log(rest.total) + rest.shift);
+  const Tensor shift = verbs::as_constant(where(isinf(largest), 0.0F, largest));
+  return {shift, relative_to(shift, head) + relative_to(shift, rest)};
+}
+
+/// Nothing where a kernel takes x's rows whole, or no parts of them, and where a derivative goes through x.
 std::optional<Exponentials> exponentials_by_parts(const Tensor& x, const Axes& axes) {
   if (x.node()->is_differentiated()) return std::nullopt;
-  const std::optional<verbs::Parts> parts = verbs::parts_of(x, axes);
-  if (!parts) return std::nullopt;
-  const Tensor shift = shift_of(parts->x, parts->inner), terms = exp(parts->x - shift);
-  const Shape of_part = verbs::reduced_shape(parts->x.shape(), parts->inner, false);
-  const Tensor total = pend(make_sum_in_any_order(terms.node(), parts->inner));
-  const Exponentials all = joined({shift.reshape(of_part), total}, parts->outer);
   const Shape of_row = verbs::reduced_shape(x.shape(), axes, true);
-  return Exponentials{all.shift.reshape(of_row), all.total.reshape(of_row)};
+  const auto placed = [&](const Exponentials& all) {
+    return Exponentials{all.shift.reshape(of_row), all.total.reshape(of_row)};
+  };
+  if (const auto split = verbs::split_columns_of(x, axes)) return placed(exponentials_of(*split, axes));
+  const std::optional<verbs::Parts> parts = verbs::parts_of(x, axes);
+  return parts ? std::optional(placed(exponentials_of(*parts))) : std::nullopt;
 }
 
 /// Of all of x, whose parts do not lie one behind the other, or which has no equal ones: in the order of memory.
@@ -54,6 +79,12 @@ std::optional<Tensor> logsumexp_in_memory(const Tensor& x, const Axes& axes) {
   Tensor y = logsumexp(parts->head.reshape({parts->head.size()}));
   for (const Tensor& rest : parts->rests) y = logaddexp(y, logsumexp(rest));
   return y;
+}
+
+/// Whether a second reading of x takes less than storing what is computed of it, so that two reductions can read it.
+bool is_read_anew(const Tensor& x, int along) {
+  return verbs::is_gpu(x.device()) && !x.node()->is_differentiated() &&
+         !has_rows_of_a_kernel(*x.node(), {along}, limits_of(*x.node()));
 }
 
 float reciprocal_of_count(const Tensor& x, const Axes& axes) {
@@ -137,8 +168,10 @@ Tensor softmax(const Tensor& given, int axis) {
   // Not on the CPU, which takes longer for a second exponential than for storing the first.
   if (x.device().info().kind != "cpu")
     if (const auto parts = exponentials_by_parts(x, {along})) return exp(x - parts->shift) * reciprocal(parts->total);
-  const Tensor e = exp(x - shift_of(x, along));
-  return e * reciprocal(sum(e, along, true));
+  const Tensor shift = shift_of(x, along), e = exp(x - shift);
+  // Built anew where rows are too long for one kernel: a value with two readers would be stored.
+  const Tensor terms = is_read_anew(x, along) ? exp(x - shift) : e;
+  return e * reciprocal(sum(terms, along, true));
 }
 
 Tensor log_softmax(const Tensor& given, int axis) {
@@ -197,13 +230,13 @@ Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
   // is so small beside the deviation that its square may be taken from the mean square.
   const Tensor near_mean = near_mean_of(x, axes);
   const auto shifted = [&] { return x - near_mean; };  // built anew: a value with two readers would be stored
-  const auto of = [&](const Tensor& d, const Tensor& again) {
+  const auto of = [&](const Tensor& d, const Tensor& again, const Tensor& squared) {
     const Tensor center = quick_mean(again, axes);
-    const Tensor r = rsqrt(quick_mean(square(again), axes) - square(center) + eps);
+    const Tensor r = rsqrt(quick_mean(square(squared), axes) - square(center) + eps);
     return Tensors{(d - center) * r, r};
   };
-  if (!x.node()->is_differentiated()) return of(shifted(), shifted()).front();
-  return by_own_rule(shifted(), axes, true, [&](const Tensors& at) { return of(at[0], at[0]); });
+  if (!x.node()->is_differentiated()) return of(shifted(), shifted(), shifted()).front();
+  return by_own_rule(shifted(), axes, true, [&](const Tensors& at) { return of(at[0], at[0], at[0]); });
 }
 
 Tensor over_rms(const Tensor& x, const Axes& axes, float eps) {

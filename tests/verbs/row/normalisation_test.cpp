@@ -262,6 +262,16 @@ EG_TEST(NormKernels, groups_of_flipped_pictures_are_read_as_they_lie) {
   EXPECT_TRUE(matches(group_norm(flipped, 2, w, w), download(group_norm((flipped * 1.0F).eval(), 2, w, w)), allowed));
 }
 
+/// Nothing of a picture's size is stored beside the result, also where its length gives no parts.
+EG_TEST(NormKernels, groups_of_long_odd_pictures_store_their_result_alone) {
+  const Array memory = random_reals({2, 70001, 5}, -1, 2);
+  const Tensor x = upload(memory).eval();
+  const std::string text = explain(group_norm(x, 1));
+  EXPECT_EQ(text.find("map f32 (2, 350005): sub of"), std::string::npos) << text;
+  const Array rows = naive::reshape(memory, {2, 1, 350005});
+  EXPECT_TRUE(matches(group_norm(x, 1), naive::reshape(standardized(rows, {2}), memory.shape), allowed));
+}
+
 EG_TEST(NormKernels, of_a_long_row_are_four) {
   EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({140003}, -2, 2)), 0)), 4);
   EXPECT_EQ(kernels_of(rms_norm(upload(random_reals({140003}, -2, 2)), 0)), 2);

@@ -287,6 +287,29 @@ EG_TEST(RowKernels, logsumexp_of_many_elements_in_every_order) {
     EXPECT_NE(explain(logsumexp(each)).find("(16384,) for each of (1024,)"), std::string::npos);
 }
 
+/// The same of exponentials: columns of a prime length are read once for what they are relative to and their sum.
+EG_TEST(RowKernels, softmax_of_long_columns_of_a_prime_length) {
+  Array x = random_reals({71471, 61}, -4, 4);
+  for (size_t r = 0; r < 71471; ++r) x.values[r * 61 + 7] = r == 71470 ? 0.5 : -std::numeric_limits<double>::infinity();
+  const Tensor given = upload(x);
+  for (const auto& of : {softmax, log_softmax}) {
+    const std::string text = explain(of(given, 0));
+    const DeviceInfo& info = device().info();
+    EXPECT_EQ(text.find("reduce max f32 (71471,)") == std::string::npos, info.kind != "cpu" && !info.software) << text;
+  }
+  EXPECT_TRUE(matches(softmax(given, 0), softmax_reference(x, 0), of_share));
+  EXPECT_TRUE(matches(logsumexp(given, 0), naive::logsumexp(x, {0}), millionth));
+}
+
+/// Nor does a softmax: a GPU reads such a row thrice.
+EG_TEST(RowKernels, softmax_of_a_long_row_of_a_prime_length) {
+  const Array x = random_reals({140009}, -10, 10);
+  const Tensor given = upload(x);
+  const DeviceInfo& info = device().info();
+  EXPECT_EQ(kernels_of(softmax(given, 0)), info.kind == "cpu" || info.software ? 4 : 3);
+  EXPECT_TRUE(matches(softmax(given, 0), softmax_reference(x, 0), of_share));
+}
+
 EG_TEST(RowKernels, log_softmax_of_a_long_row_stores_only_what_is_of_a_row) {
   const Tensor x = upload(random_reals({140003}, -10, 10));
   EXPECT_EQ(kernels_of(log_softmax(x, 0)), 3);
