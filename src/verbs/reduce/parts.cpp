@@ -258,6 +258,16 @@ Tensor without_repeats(const Tensor& x, const Axes& axes) {
   return once;
 }
 
+Rows with_one_axis(const Tensor& x, const Axes& axes) {
+  const int first = x.rank() - axes.rank();
+  const std::optional<Layout> there = layout_in_memory(x);
+  if (!is_gpu(x.device()) || !there || x.node()->is_differentiated() || axes.rank() < 2 || axes[0] != first)
+    return {x, axes};
+  Shape shape(x.shape().begin(), x.shape().begin() + first);
+  shape.push_back(count_over("var", x.shape(), axes));
+  return layout::reshape(*there, shape) ? Rows{x.reshape(shape), {first}} : Rows{x, axes};
+}
+
 Tensor forwards_along(const Tensor& x, const Axes& axes) {
   const std::optional<Layout> there = layout_in_memory(x);
   if (!there || !is_gpu(x.device()) || x.node()->is_differentiated()) return x;

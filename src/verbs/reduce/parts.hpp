@@ -83,6 +83,16 @@ Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share);
 /// x with one of the elements that repeat along such axes, on a GPU: their means and variances are the same.
 Tensor without_repeats(const Tensor& x, const Axes& axes);
 
+/// x, and along which axes its rows are.
+struct Rows {
+  Tensor x;
+  Axes axes;
+};
+
+/// On a GPU, x with its rows along its last axes as one axis, where they lie so in memory: a length that has parts
+/// where those of the axes have none. Else x.
+Rows with_one_axis(const Tensor& x, const Axes& axes);
+
 /// x with such axes forwards that are flipped in memory, on a GPU: means and variances along them are the same.
 Tensor forwards_along(const Tensor& x, const Axes& axes);
 

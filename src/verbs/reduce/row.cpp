@@ -214,11 +214,14 @@ Tensor near_mean_of(const Tensor& x, const Axes& axes) {
 /// Of rows that are read in parts for mean and variance, and again for what they give: the former forwards in memory.
 std::optional<Tensor> standardized_by_parts(const Tensor& x, const Axes& axes, float eps) {
   if (!is_gpu(x.device()) || x.node()->is_differentiated() || !are_too_long(x, axes)) return std::nullopt;
-  const Tensor rows = forwards_along(x, axes);
-  if (!has_few_parts(rows, axes)) return std::nullopt;
-  const Tensor near_mean = near_mean_of(rows, axes);
-  const auto [center, variance] = moments(rows - near_mean, axes, true);  // of one reading
-  return (x - near_mean - center) * rsqrt(variance + eps);
+  Rows rows{forwards_along(x, axes), axes};
+  if (!has_few_parts(rows.x, axes)) rows = with_one_axis(rows.x, axes);
+  if (!has_few_parts(rows.x, rows.axes) && !split_of(rows.x, rows.axes)) return std::nullopt;
+  const Tensor near_mean = near_mean_of(rows.x, rows.axes);
+  const auto [center, variance] = moments(rows.x - near_mean, rows.axes, true);  // of one reading
+  const Shape of_row = reduced_shape(x.shape(), axes, true);
+  const auto along = [&](const Tensor& of_rows) { return of_rows.reshape(of_row); };
+  return (x - along(near_mean) - along(center)) * rsqrt(along(variance) + eps);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "eglantine/verbs/statistics.hpp"
 #include "evaluate/evaluate.hpp"
+#include "graph/planning/row_chains.hpp"
 #include "verbs/own_rule.hpp"
 #include "verbs/reduce/parts.hpp"
 #include "verbs/reduce/row.hpp"
@@ -90,12 +91,19 @@ std::optional<Moments> of_memory(const Tensor& x, const Axes& axes) {
   return all;
 }
 
+/// Whether a kernel takes the rows whole.
+bool is_a_kernels(const Rows& rows) {
+  return has_rows_of_a_kernel(*rows.x.node(), rows.axes, limits_of(*rows.x.node()));
+}
+
 Moments composed(const Tensor& given, const Axes& axes) {
   const Tensor x = without_repeats(given, axes);
   if (const std::optional<Moments> found = of_memory(x, axes)) return *found;
   if (const std::optional<Split> split = split_of(x, axes)) return of_split(*split, axes);
   if (const std::optional<SplitColumns> split = split_columns_of(x, axes)) return of_split(*split, x, axes);
   const std::optional<Parts> parts = parts_of(x, axes);
+  if (const Rows rows = with_one_axis(x, axes); !parts && rows.axes != axes && !is_a_kernels(rows))
+    return composed(rows.x, rows.axes);
   if (!parts) return of_rows(x, axes, mean(x, axes));
   const Means means = means_of(*parts, x, axes);
   const bool are_rows = axes[axes.rank() - 1] == x.rank() - 1;  // mean and variance of columns stay two kernels

@@ -272,6 +272,21 @@ EG_TEST(NormKernels, groups_of_long_odd_pictures_store_their_result_alone) {
   EXPECT_TRUE(matches(group_norm(x, 1), naive::reshape(standardized(rows, {2}), memory.shape), allowed));
 }
 
+/// Of axes whose lengths have no parts a GPU takes those of both as one.
+EG_TEST(NormKernels, groups_of_a_prime_number_of_channels_are_read_once_for_their_moments) {
+  const Array memory = random_reals({3, 7369, 28}, -1, 2);
+  const Tensor x = upload(memory).eval();
+  const DeviceInfo& info = device().info();
+  for (const Tensor& y : {group_norm(x, 1), var(x, {1, 2})}) {
+    const std::string text = explain(y);
+    EXPECT_EQ(text.find("(14738,) for each of") != std::string::npos, info.kind != "cpu" && !info.software)
+        << text;
+  }
+  const Array rows = naive::reshape(memory, {3, 1, 206332});
+  EXPECT_TRUE(matches(group_norm(x, 1), naive::reshape(standardized(rows, {2}), memory.shape), allowed));
+  EXPECT_TRUE(matches(var(x, {1, 2}), naive::var(memory, {1, 2}), {0, 1e-5, 0}));
+}
+
 EG_TEST(NormKernels, of_a_long_row_are_four) {
   EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({140003}, -2, 2)), 0)), 4);
   EXPECT_EQ(kernels_of(rms_norm(upload(random_reals({140003}, -2, 2)), 0)), 2);
