@@ -57,13 +57,6 @@ std::optional<Parts> cut(const Tensor& x, const Axes& axes) {
   return parts;
 }
 
-/// Whether one kernel joins the parts of each row.
-bool are_joined_at_once(const Parts& parts) {
-  Tensor one = parts.x;  // an element of each
-  for (const int64_t axis : parts.inner) one = one.slice(static_cast<int>(axis), 0, 1);
-  return has_rows_of_a_kernel(*one.node(), parts.outer, limits_of(*one.node()));
-}
-
 /// Whether the last of the axes, x's last, is a short run between what other rows have: a kernel of rows would read
 /// less than half of each line of memory for each of them.
 bool has_short_runs(const Tensor& x, const Axes& axes) {
@@ -162,6 +155,12 @@ std::optional<Parts> parts_of(const Tensor& x, const Axes& axes) {
     if (std::optional<Parts> parts = with_runs_as_columns(x, axes)) return parts;
   if (is_whole(x, axes) || x.rank() == max_rank) return std::nullopt;
   return cut(x, axes);
+}
+
+bool are_joined_at_once(const Parts& parts) {
+  Tensor one = parts.x;  // an element of each
+  for (const int64_t axis : parts.inner) one = one.slice(static_cast<int>(axis), 0, 1);
+  return has_rows_of_a_kernel(*one.node(), parts.outer, limits_of(*one.node()));
 }
 
 bool has_few_parts(const Tensor& x, const Axes& axes) {

@@ -18,6 +18,9 @@ struct Parts {
 /// divisor of an axis gives parts of a useful length.
 std::optional<Parts> parts_of(const Tensor& x, const Axes& axes);
 
+/// Whether one kernel joins the parts of each row.
+bool are_joined_at_once(const Parts& parts);
+
 /// Whether parts_of() gives as few parts as a kernel joins.
 bool has_few_parts(const Tensor& x, const Axes& axes);
 

@@ -50,9 +50,8 @@ Exponentials exponentials_of(const verbs::Parts& parts) {
   return {all.shift.reshape(of_row), all.total.reshape(of_row)};
 }
 
-/// Of many columns of a length that gives no equal parts: of such parts, and of the few rows that are left.
-Exponentials exponentials_of(const verbs::SplitColumns& split, const Axes& axes) {
-  const Exponentials head = exponentials_of(split.head), rest = exponentials_of(split.rest, axes);
+/// Of a length that gives no equal parts: of such parts, and of what is left.
+Exponentials joined(const Exponentials& head, const Exponentials& rest) {
   const Tensor largest = maximum(log(head.total) + head.shift, log(rest.total) + rest.shift);
   const Tensor shift = verbs::as_constant(where(isinf(largest), 0.0F, largest));
   return {shift, relative_to(shift, head) + relative_to(shift, rest)};
@@ -65,7 +64,11 @@ std::optional<Exponentials> exponentials_by_parts(const Tensor& x, const Axes& a
   const auto placed = [&](const Exponentials& all) {
     return Exponentials{all.shift.reshape(of_row), all.total.reshape(of_row)};
   };
-  if (const auto split = verbs::split_columns_of(x, axes)) return placed(exponentials_of(*split, axes));
+  if (const auto split = verbs::split_columns_of(x, axes))
+    return placed(joined(exponentials_of(split->head), exponentials_of(split->rest, axes)));
+  if (const auto split = verbs::split_of(x, axes))
+    if (const auto head = verbs::parts_of(split->head, axes))
+      return placed(joined(exponentials_of(*head), exponentials_of(split->rest, axes)));
   const std::optional<verbs::Parts> parts = verbs::parts_of(x, axes);
   return parts ? std::optional(placed(exponentials_of(*parts))) : std::nullopt;
 }

@@ -57,12 +57,13 @@ Moments of_split(const Split& split, const Axes& axes) {
 
 /// Of parts of equal lengths the mean is the mean of means, and the variance the mean of what each part's is around
 /// that: Chan, Golub and LeVeque, "Algorithms for computing the sample variance" (1983). So it is of two unequal ones.
-/// Where something else reads the mean of all, too, in two sums: the kernel of the parts' variances, which has their
-/// means, must then not wait for it.
+/// Where something else reads the mean of all, too, or no kernel joins the parts, in two sums: the kernel of the parts'
+/// variances, which has their means, must then not wait for it.
 Tensor variance_around(const Tensor& all, const Parts& parts, const Tensor& means, bool is_read) {
   const Tensor variance = of_rows(parts.x, parts.inner, means).variance;
   const Tensor apart = means - all.reshape(reduced_shape(means.shape(), parts.outer, true));
-  if (is_read) return mean_in_any_order(variance, parts.outer) + mean_in_any_order(square(apart), parts.outer);
+  if (is_read || !are_joined_at_once(parts))
+    return mean_in_any_order(variance, parts.outer) + mean_in_any_order(square(apart), parts.outer);
   return mean_in_any_order(variance + square(apart), parts.outer);
 }
 

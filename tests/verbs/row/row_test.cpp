@@ -287,6 +287,16 @@ EG_TEST(RowKernels, logsumexp_of_many_elements_in_every_order) {
     EXPECT_NE(explain(logsumexp(each)).find("(16384,) for each of (1024,)"), std::string::npos);
 }
 
+/// Also where there are more parts than a kernel joins. Nothing runs.
+EG_TEST(RowKernels, var_of_very_long_columns_reads_them_once) {
+  const DeviceInfo& info = device().info();
+  if (info.kind == "cpu" || info.software) return;
+  for (const int64_t rows : {33814849, 4096 * 8192}) {
+    const std::string text = explain(var(arange(0, 6.0 * static_cast<double>(rows), 1).reshape({rows, 6}), 0));
+    EXPECT_NE(text.find("sum of the row, div (stored), sub, square, sum of the row"), std::string::npos) << text;
+  }
+}
+
 /// The same of exponentials: columns of a prime length are read once for what they are relative to and their sum.
 EG_TEST(RowKernels, softmax_of_long_columns_of_a_prime_length) {
   Array x = random_reals({71471, 61}, -4, 4);
@@ -299,6 +309,18 @@ EG_TEST(RowKernels, softmax_of_long_columns_of_a_prime_length) {
   }
   EXPECT_TRUE(matches(softmax(given, 0), softmax_reference(x, 0), of_share));
   EXPECT_TRUE(matches(logsumexp(given, 0), naive::logsumexp(x, {0}), millionth));
+}
+
+/// Many elements of a row of a prime length are read twice, in parts of a multiple of 8192 and what is left.
+EG_TEST(RowKernels, softmax_of_a_very_long_row_of_a_prime_length) {
+  const DeviceInfo& info = device().info();
+  if (info.kind == "cpu" || info.software) return;
+  constexpr int64_t size = 16777259;
+  const Tensor x = normal({2, size}, 4).eval();
+  for (const Tensor& y : {softmax(x, 1), log_softmax(x, 1)})
+    EXPECT_EQ(explain(y).find("reduce max f32 (16777259,)"), std::string::npos);
+  const Tensor whole = exp(x - max(x, 1, true).eval()).eval(), shares = softmax(x, 1);
+  EXPECT_LT(max(abs(shares / (whole / sum(whole, 1, true)) - 1.0F)).item<float>(), 4e-6F);
 }
 
 /// Nor does a softmax: a GPU reads such a row thrice.
