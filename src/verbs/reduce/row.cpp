@@ -6,6 +6,7 @@
 #include "graph/planning/row_chains.hpp"
 #include "layout/layout.hpp"
 #include "verbs/own_rule.hpp"
+#include "verbs/reduce/memory_order.hpp"
 #include "verbs/reduce/parts.hpp"
 
 /// Softmax, its kin and normalisations, as a user would write them.
@@ -163,10 +164,11 @@ Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
   return keepdims ? y : y.squeeze(axes);
 }
 
-Tensor softmax(const Tensor& given, int axis) {
-  if (is_narrow(given.dtype())) return softmax(verbs::to_f32(given), axis).astype(verbs::real_dtype(given));
+namespace {
+
+Tensor softmax_along(const Tensor& given, int along) {
+  if (is_narrow(given.dtype())) return softmax_along(verbs::to_f32(given), along).astype(verbs::real_dtype(given));
   const Tensor x = verbs::to_real(given);
-  const int along = check::axis_of("softmax", axis, x.shape());
   if (x.size() == 0) return x;
   // Not on the CPU, which takes longer for a second exponential than for storing the first.
   if (x.device().info().kind != "cpu")
@@ -177,16 +179,27 @@ Tensor softmax(const Tensor& given, int axis) {
   return e * reciprocal(sum(terms, along, true));
 }
 
-Tensor log_softmax(const Tensor& given, int axis) {
-  if (is_narrow(given.dtype())) return log_softmax(verbs::to_f32(given), axis).astype(verbs::real_dtype(given));
+Tensor log_softmax_along(const Tensor& given, int along) {
+  if (is_narrow(given.dtype())) return log_softmax_along(verbs::to_f32(given), along).astype(verbs::real_dtype(given));
   const Tensor x = verbs::to_real(given);
-  const int along = check::axis_of("log_softmax", axis, x.shape());
   if (x.size() == 0) return x;
   if (const auto parts = exponentials_by_parts(x, {along})) return (x - parts->shift) - log(parts->total);
   const Tensor shift = shift_of(x, along);
   // The difference is built anew: where rows are too long for one kernel, a value with two readers would be stored.
   return (x - shift) - log(sum(exp(x - shift), along, true));
 }
+
+/// A derivative is taken of x as it is.
+Tensor in_order(std::string_view function, const Tensor& x, int axis, Tensor (*of)(const Tensor&, int)) {
+  const int along = check::axis_of(function, axis, x.shape());
+  return x.node()->is_traced() ? of(x, along) : verbs::in_memory_order(x, along, of);
+}
+
+}  // namespace
+
+Tensor softmax(const Tensor& x, int axis) { return in_order("softmax", x, axis, softmax_along); }
+
+Tensor log_softmax(const Tensor& x, int axis) { return in_order("log_softmax", x, axis, log_softmax_along); }
 
 namespace verbs {
 

@@ -13,17 +13,6 @@ namespace eglantine {
 
 namespace {
 
-/// of(x, axis), whose result has x's shape, where results and x's elements both lie in the order of x's memory: a view
-/// of a scan that reads and writes in one order. That of a transposed x would read it across or write across.
-template <class Of>
-Tensor in_memory_order(const Tensor& x, int axis, Of of) {
-  const std::optional<Axes> order = verbs::order_in_memory(x);
-  if (!order) return of(x, axis);
-  Axes back = *order;
-  for (int i = 0; i < order->rank(); ++i) back[static_cast<int>((*order)[i])] = i;
-  return of(x.permute(*order), static_cast<int>(back[axis])).permute(back);
-}
-
 /// The bits of an exclusive scan's first element.
 uint32_t start_of(const nodes::Scan& scan, DType dtype) {
   return scan.custom ? std::bit_cast<uint32_t>(scan.custom->identity) : over_nothing(scan.reduction, dtype);
@@ -45,7 +34,7 @@ Tensor counting(std::string_view function, Reduction reduction, const Tensor& x,
   const auto of = [&](const Tensor& at, int along) {
     return scanned(verbs::to_counted(at), {reduction, nullptr, along, exclusive, reverse});
   };
-  return in_memory_order(x, check::axis_of(function, axis, x.shape()), of);
+  return verbs::in_memory_order(x, check::axis_of(function, axis, x.shape()), of);
 }
 
 /// max and min of truth values are those of 0 and 1; an exclusive scan's identity is true unless it is 0.
@@ -62,7 +51,7 @@ Tensor extreme_of(const Tensor& x, const nodes::Scan& scan) {
 
 Tensor extreme(std::string_view function, Reduction reduction, const Tensor& x, int axis, bool exclusive,
                bool reverse) {
-  return in_memory_order(x, check::axis_of(function, axis, x.shape()), [&](const Tensor& at, int along) {
+  return verbs::in_memory_order(x, check::axis_of(function, axis, x.shape()), [&](const Tensor& at, int along) {
     return extreme_of(at, {reduction, nullptr, along, exclusive, reverse});
   });
 }
@@ -140,7 +129,7 @@ Tensor scan(const Tensor& x, const ReduceOp& op, int axis, bool exclusive) {
   const int along = check::axis_of("scan", axis, x.shape());
   check::require_types("scan", Types::real, x.dtype());
   const auto whole = std::make_shared<const ReduceOp>(op);
-  return in_memory_order(x, along, [&](const Tensor& at, int axis_of_memory) {
+  return verbs::in_memory_order(x, along, [&](const Tensor& at, int axis_of_memory) {
     return scanned(at, {Reduction::custom, nullptr, axis_of_memory, exclusive, false, whole});
   });
 }
