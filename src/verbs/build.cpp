@@ -1,6 +1,7 @@
 #include "verbs/build.hpp"
 
 #include "layout/layout.hpp"
+#include "verbs/reduce/memory_order.hpp"
 
 namespace eglantine::verbs {
 
@@ -100,7 +101,12 @@ Tensor iota(const Device& device, const Shape& shape) { return Tensor(make_iota(
 Tensor elementwise(Op op, const Tensor& x) {
   const OpInfo& row = info_of(op);
   check::require_types(row.name, row.types, x.dtype());
-  return pend(make_elementwise(op, result_of(row.result, x.dtype()), {x.node(), nullptr, nullptr}));
+  const auto of = [&](const Tensor& at, int = 0) {
+    return pend(make_elementwise(op, result_of(row.result, at.dtype()), {at.node(), nullptr, nullptr}));
+  };
+  // A function of a transposed tensor lies as that does: its kernel neither reads nor writes across memory. Signs,
+  // squares and their like are parts of sums and rows, which read what lies in another order by an expression.
+  return row.types == Types::real && !x.node()->is_traced() ? in_memory_order(x, 0, of) : of(x);
 }
 
 Tensor elementwise(Op op, const Tensor& x, const Tensor& y) {

@@ -10,6 +10,7 @@
 #include "support/op_rows.hpp"
 #include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
+#include "support/reference/naive.hpp"
 #include "support/samples.hpp"
 #include "support/verb_table.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 
 EG_ON_EACH_DEVICE(Elementwise, Products);
 EG_ON_EACH_DEVICE(Elementwise, Signs);
+EG_ON_EACH_DEVICE(Elementwise, Functions);
 
 /// In one kernel, or in consecutive ones.
 EG_TEST(Products, have_the_bits_of_one_after_another) {
@@ -50,6 +52,19 @@ EG_TEST(Signs, stay_right_in_fused_kernels) {
         EXPECT_NEAR(result[i], wanted, 1e-5 * std::max(1.0, std::abs(wanted))) << i << " of " << length;
       }
     }
+}
+
+/// One kernel in the order of memory, whatever reads it: with the bits, and the sums, of those in the tensor's own.
+EG_TEST(Functions, of_a_transposed_tensor_lie_as_it_does) {
+  const Array x = random_reals({701, 401}, -2, 2);
+  const Tensor seen = upload(x).transpose(0, 1), made = upload(naive::transpose(x, 0, 1));
+  EXPECT_TRUE(explain(tanh(exp(seen))).starts_with("map f32 (281101,): exp, tanh of 1 operand"))
+      << explain(tanh(exp(seen))).substr(0, 80);
+  EXPECT_TRUE(same_bits(expm1(seen), expm1(made)));
+  const Tensor row = upload(random_reals({701}, -1, 1, 2));
+  EXPECT_TRUE(same_bits(sigmoid(seen) * row + made, sigmoid(made) * row + made));
+  EXPECT_TRUE(same_bits(sum(exp(seen), 1), sum(exp(seen).eval(), 1)));
+  EXPECT_TRUE(same_bits(exp(seen.astype(DType::f16)), exp(made.astype(DType::f16))));
 }
 
 struct Case {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine::verbs {
@@ -16,8 +17,10 @@ int64_t stride_of(const Layout& x, int64_t axis) { return std::abs(x.strides[sta
 }  // namespace
 
 std::optional<Axes> order_in_memory(const Tensor& x) {
+  if (x.size() < fewest) return std::nullopt;
+  const GraphLock lock;
   const auto* view = x.node()->as<nodes::View>();
-  if (view == nullptr || view->boundary || x.size() < fewest) return std::nullopt;
+  if (view == nullptr || view->boundary) return std::nullopt;
   if (!view->source->is_computed() && view->source->dominant.layout) return std::nullopt;  // it may lie as x is read
   const Layout& at = view->layout;
   const Axes order = layout::by_distance(at);

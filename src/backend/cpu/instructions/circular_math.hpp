@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
-/// sin, cos, tan and their inverses: in double, to 2^-37 at least, and rounded once. Branch-free but for arguments past
-/// `circular_limit`, so that loops over the others vectorize.
+/// sin, cos, tan and their inverses: but for atan in double, to 2^-37 at least, and rounded once. Branch-free but for
+/// arguments past `circular_limit`, so that loops over the others vectorize.
 namespace eglantine::cpu_math {
 
 constexpr double half_pi = 1.57079632679489661923;
@@ -98,7 +98,20 @@ inline double angle_of_point(double y, double x) {
 }
 
 inline float atan2(float y, float x) { return static_cast<float>(angle_of_point(y, x)); }
-inline float atan(float x) { return static_cast<float>(angle_of_point(x, 1.0)); }
+/// In float, to 3 ULP: of t = x, or past tan(pi / 8) pi / 4 and that of (x - 1) / (x + 1), or past its inverse pi / 2
+/// and that of -1 / x; the polynomial as those of sin, to 2^-25. A division of doubles takes as long as all of this.
+inline float atan(float x) {
+  const float a = std::fabs(x);
+  const bool past = a > 0.414213562F, far = a > 2.41421356F;
+  const float over = far ? -1.0F : (past ? a - 1.0F : a), under = far ? a : (past ? a + 1.0F : 1.0F);
+  const float t = over / under, z = t * t;
+  float p = 0.080444662F;
+  p = p * z - 0.13874449F;
+  p = p * z + 0.199773606F;
+  p = p * z - 0.333329378F;
+  const float first = far ? 1.57079633F : (past ? 0.785398163F : 0.0F);
+  return std::copysign(first + (t + t * (z * p)), x);
+}
 /// Of x in [-1, 1] on the unit circle; the root of what lies outside is NaN.
 inline double other_side(double x) { return std::sqrt((1.0 - x) * (1.0 + x)); }
 inline float asin(float x) { return static_cast<float>(angle_of_point(x, other_side(x))); }
