@@ -1,6 +1,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <limits>
+
 #include "backend/gl/memory/imported_allocator.hpp"
 #include "gl/fixture.hpp"
 
@@ -44,12 +46,13 @@ class FakeMemory : public gl::ExportedMemory {
     int last_file = -1;
     int64_t granularity = int64_t{1} << 21;
     bool empty = false;
+    int most = std::numeric_limits<int>::max();  ///< memory objects that fit at a time
   };
   explicit FakeMemory(Record& record) : record_(record) {}
   int64_t granularity() override { return record_.granularity; }
   int allocate(int64_t bytes) override {
     record_.sizes.push_back(bytes);
-    record_.last_file = record_.empty ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
+    record_.last_file = record_.empty || memory_objects >= record_.most ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
     return record_.last_file;
   }
 
@@ -162,6 +165,20 @@ TEST_F(ImportedMemory, gives_way_to_plain_storage_where_there_is_no_more) {
   const auto storage = runtime->allocate(large);
   EXPECT_EQ(memory_of(*storage), 0U);
   expect_usable(*runtime, *storage);
+}
+
+/// Else a process that had many sizes in turn would have slow memory beside a pool of fast blocks.
+TEST_F(ImportedMemory, does_not_give_way_while_the_pool_holds_some) {
+  if (is_refused()) return;
+  const auto runtime = open();
+  record_.most = 1;
+  auto a = runtime->allocate(large);
+  a.reset();
+  auto b = runtime->allocate(2 * large);
+  EXPECT_NE(memory_of(*b), 0U);
+  expect_usable(*runtime, *b);
+  EXPECT_EQ(memory_of(*runtime->allocate(2 * large)), 0U) << "the only one is in use";
+  EXPECT_EQ(memory_objects, 1);
 }
 
 TEST_F(ImportedMemory, gives_way_where_the_driver_refuses_the_import) {

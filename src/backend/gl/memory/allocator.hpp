@@ -23,6 +23,8 @@ class Allocator {
  public:
   virtual ~Allocator() = default;
   virtual MemoryBlock allocate(int64_t capacity) = 0;  ///< exactly `capacity` bytes; name 0 where memory ran out
+  /// The same of the best memory for so many bytes alone: name 0 where it ran out, though slower memory may be left.
+  virtual MemoryBlock allocate_best(int64_t capacity) { return allocate(capacity); }
   virtual void free(const MemoryBlock& block) = 0;
   virtual bool large_pages() const { return false; }  ///< whether large buffers lie in large pages
 };

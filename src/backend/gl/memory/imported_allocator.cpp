@@ -7,13 +7,20 @@
 namespace eglantine::gl {
 
 MemoryBlock ImportedAllocator::allocate(int64_t capacity) {
-  if (capacity >= smallest || (runs_ && capacity >= smallest_later && fills_pages(capacity))) {
-    if (const MemoryBlock block = import(capacity); block.name != 0) {
-      runs_ = true;
-      return block;
-    }
-  }
-  return plain_->allocate(capacity);
+  const MemoryBlock block = allocate_best(capacity);
+  return block.name != 0 || !is_imported(capacity) ? block : plain_->allocate(capacity);
+}
+
+MemoryBlock ImportedAllocator::allocate_best(int64_t capacity) {
+  if (!is_imported(capacity)) return plain_->allocate(capacity);
+  const MemoryBlock block = import(capacity);
+  runs_ = runs_ || block.name != 0;
+  // Where none ever succeeded, it is not for want of memory.
+  return runs_ ? block : plain_->allocate(capacity);
+}
+
+bool ImportedAllocator::is_imported(int64_t capacity) const {
+  return capacity >= smallest || (runs_ && capacity >= smallest_later && fills_pages(capacity));
 }
 
 bool ImportedAllocator::fills_pages(int64_t capacity) const {

@@ -7,7 +7,8 @@
 
 namespace eglantine::gl {
 
-/// Large buffers in memory imported through GL_EXT_memory_object_fd; others, or if that fails, from `plain`. On an H200
+/// Large buffers in memory imported through GL_EXT_memory_object_fd; others, or if that fails once the pool has given
+/// back what it holds, from `plain`. On an H200
 /// its small pages make maps of several large operands 2 x, strided reads 100 x as slow (docs/performance.md).
 class ImportedAllocator : public Allocator {
  public:
@@ -21,11 +22,13 @@ class ImportedAllocator : public Allocator {
   static constexpr int64_t smallest_later = int64_t{1} << 20;
 
   MemoryBlock allocate(int64_t capacity) override;
+  MemoryBlock allocate_best(int64_t capacity) override;
   void free(const MemoryBlock& block) override;
   bool large_pages() const override { return true; }
 
  private:
   bool fills_pages(int64_t capacity) const;
+  bool is_imported(int64_t capacity) const;
   MemoryBlock import(int64_t capacity);
   GLuint import_memory(int64_t bytes);
 

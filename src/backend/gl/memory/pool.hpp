@@ -52,7 +52,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   void take_back(const MemoryBlock& block);
   MemoryBlock take_pooled(int64_t capacity);
   bool waits(const MemoryBlock& block) const { return hazards_ != nullptr && hazards_->write_waits(block); }
-  MemoryBlock ask_driver(int64_t capacity);
+  MemoryBlock ask_driver(int64_t capacity, bool best);
   bool fits_budget(int64_t capacity) const;
   [[noreturn]] void report(int64_t bytes) const;
 
