@@ -99,8 +99,8 @@ float eg_cos(float x) {
 }
 
 //@ eg_half_turn :
-// (-1)^n sin r of r = x - m pi, |r| <= pi/2: r + r v P(v), v = r^2, P of degree 2, 2^-19.6 relative. pi in four parts as
-// in eg_quadrant; m is n or n + 1/2.
+// (-1)^n sin r of r = x - m pi, |r| <= pi/2: r + r v P(v), v = r^2, P of degree 2, 2^-19.6 relative. pi in four parts
+// as in eg_quadrant; m is n or n + 1/2.
 float eg_half_turn(float x, float m, int n) {
   float r = EG_FMA(m, -0.000967502594, EG_FMA(m, -3.140625, x));
   r = EG_FMA(m, -5.12668814e-12, EG_FMA(m, -1.50990672e-7, r));

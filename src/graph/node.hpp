@@ -440,8 +440,8 @@ bool is_widening(const Node& x);
 /// Whether neighbours along a node's `axes` lie apart in memory and those along the others side by side, in what the
 /// node is made of (or in the node itself, `as_stored`).
 bool is_strided(const Node& x, const Axes& axes, bool as_stored);
-/// The other axes as they lie in what a node is made of, the nearest neighbours last; none where no neighbours in memory
-/// are neighbours along one of these, or too few.
+/// The other axes as they lie in what a node is made of, the nearest neighbours last; none where neighbours in memory
+/// are no neighbours along one of these, or too few.
 Axes kept_by_distance(const Node& x, const Axes& axes);
 /// Whether rows are strided in what x is made of and contiguous as x would be stored, or the other way round, by more
 /// than a sector of memory.

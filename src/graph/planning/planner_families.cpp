@@ -61,7 +61,10 @@ void Planner::scan(const Node& x, const Node* epilogue) {
 
 void Planner::row(const Node& x, const RowFolds& folds) {
   const bool of_rows = x.shape.elements() != folds.shape.elements();
-  const Axes columns = of_rows ? order_of_columns(folds, device_) : Axes{};
+  const bool stores_elements = std::ranges::any_of(owners_.stored_by, [&](const auto& stored) {
+    return stored.second == &x && stored.first->shape.elements() == folds.shape.elements();
+  });
+  const Axes columns = of_rows && !stores_elements ? order_of_columns(folds, device_) : Axes{};
   const Rows rows = rows_in_order(folds, columns);
   const int kept = folds.shape.rank() - folds.axes.rank();
   const Layout& at = of_rows ? rows.rows : rows.elements;
