@@ -64,6 +64,9 @@ EG_TEST(Functions, of_a_transposed_tensor_lie_as_it_does) {
   const Tensor row = upload(random_reals({701}, -1, 1, 2));
   EXPECT_TRUE(same_bits(sigmoid(seen) * row + made, sigmoid(made) * row + made));
   EXPECT_TRUE(same_bits(sum(exp(seen), 1), sum(exp(seen).eval(), 1)));
+  EXPECT_TRUE(same_bits(seen.astype(DType::u8), made.astype(DType::u8)));
+  EXPECT_TRUE(explain(seen.astype(DType::bf16)).starts_with("map bf16 (281101,): copy of 1 operand"))
+      << explain(seen.astype(DType::bf16)).substr(0, 80);
   EXPECT_TRUE(same_bits(exp(seen.astype(DType::f16)), exp(made.astype(DType::f16))));
 }
 

@@ -3,6 +3,7 @@
 
 #include "verbs/build.hpp"
 #include "verbs/elementwise/powers.hpp"
+#include "verbs/reduce/memory_order.hpp"
 
 /// Element-wise verbs, each a row of ops.def.
 namespace eglantine {
@@ -144,7 +145,12 @@ Tensor lerp(const Operand& a, const Operand& b, const Operand& weight) {
 Tensor astype(const Tensor& x, DType dtype) {
   check::require_dtype("astype", dtype);
   if (x.dtype() == dtype) return x;
-  return pend(make_elementwise(Op::cast, dtype, {x.node(), nullptr, nullptr}));
+  const auto of = [&](const Tensor& at, int = 0) {
+    return pend(make_elementwise(Op::cast, dtype, {at.node(), nullptr, nullptr}));
+  };
+  // To wider numbers, which what reads them takes in, and of what is differentiated: as x is read.
+  const bool narrows = is_narrow(dtype) && x.dtype() != DType::boolean && !x.node()->is_traced();
+  return narrows ? verbs::in_memory_order(x, 0, of) : of(x);
 }
 
 Tensor Tensor::astype(DType dtype) const { return eglantine::astype(*this, dtype); }
