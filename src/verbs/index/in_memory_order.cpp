@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/graph_lock.hpp"
 #include "graph/index_check.hpp"
 #include "layout/layout.hpp"
 #include "verbs/reduce/memory_order.hpp"
@@ -60,6 +61,22 @@ std::optional<Tensor> gathered_in_memory_order(const Tensor& x, int axis, const 
   return pend(make_gather({x.node(), Tensor(index).permute(*at).node(), permuted, axis,
                            std::make_shared<const IndexCheck>(moved)}))
       .permute(back);
+}
+
+std::optional<Source> source_in_order(const Tensor& x, int axis, const IntList& axes) {
+  const GraphLock lock;
+  const auto* view = x.node()->as<nodes::View>();
+  if (view == nullptr || view->boundary || view->source->as<nodes::Elementwise>() == nullptr) return std::nullopt;
+  const Layout& at = view->layout;
+  const Axes order = layout::by_distance(at);
+  const Layout own = layout::permute(at, order);
+  if (!own.is_contiguous() || own.offset != 0 || own.shape != view->source->shape) return std::nullopt;
+  const auto axis_of = [&](int64_t of_x) {
+    return static_cast<int>(std::find(order.begin(), order.end(), of_x) - order.begin());
+  };
+  Source source{view->source, axis_of(axis), {}};
+  for (const int64_t of_x : axes) source.axes.push_back(of_x < 0 ? of_x : axis_of(of_x));
+  return source;
 }
 
 }  // namespace eglantine::verbs

@@ -12,4 +12,15 @@ namespace eglantine::verbs {
 std::optional<Tensor> gathered_in_memory_order(const Tensor& x, int axis, const NodePtr& index, const IntList& axes,
                                                const IndexCheck& check);
 
+/// What is read of x, as nodes::Gather's.
+struct Source {
+  NodePtr node;
+  int axis;
+  IntList axes;
+};
+
+/// Of an expression that lies in another order than x, which shows all of it (in_memory_order()): the expression
+/// itself, with its axes. Nothing for another x.
+std::optional<Source> source_in_order(const Tensor& x, int axis, const IntList& axes);
+
 }  // namespace eglantine::verbs

@@ -44,7 +44,10 @@ Tensor gathered(const Tensor& x, int axis, const NodePtr& index, const IntList& 
   const auto gather = [&](const NodePtr& from, const IntList& along, int indexed) {
     return pend(make_gather({from, index, along, indexed, std::make_shared<const IndexCheck>(check)}));
   };
-  const std::optional<Tensor> first = gathered_first(x, axis, index->shape, axes, gather);
+  const std::optional<Source> source = source_in_order(x, axis, axes);
+  const std::optional<Tensor> first =
+      source ? gathered_first(Tensor(source->node), source->axis, index->shape, source->axes, gather)
+             : gathered_first(x, axis, index->shape, axes, gather);
   return first ? *first : gather(x.node(), axes, axis);
 }
 

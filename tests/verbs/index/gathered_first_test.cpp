@@ -48,6 +48,16 @@ EG_TEST(GatheredFirst, log_softmax_at_labels_is_not_stored) {
   EXPECT_EQ(kernels_of(nll_loss(log_softmax(x, 1), labels.squeeze(1))), 4);
 }
 
+/// What is made of a transposed tensor lies in the order of its memory, and is read there.
+EG_TEST(GatheredFirst, log_softmax_of_a_transposed_tensor_at_labels_is_not_stored) {
+  const Tensor x = upload(random_reals({1000, 300}, -5, 5)).transpose(0, 1);
+  const Tensor labels = upload(generate(DType::i32, {300, 1}, [](const Dims& at) { return at[0] * 37 % 1000; }));
+  const std::string text = explain(take_along_axis(log_softmax(x, 1), labels, 1));
+  EXPECT_NE(text.find("row f32 of each row"), std::string::npos) << text;
+  EXPECT_TRUE(matches(take_along_axis(log_softmax(x, 1), labels, 1),
+                      download(take_along_axis(log_softmax((x + 0.0F).eval(), 1).eval(), labels, 1)), {0, 1e-6, 1e-6}));
+}
+
 EG_TEST(GatheredFirst, indices_are_checked) {
   const Tensor x = upload(random_reals({64, 100}, -5, 5)), y = x - max(x, 1, true);
   const Tensor bad = upload(Array{DType::i32, {1}, {100}}), last = upload(Array{DType::i32, {1}, {-1}});
