@@ -104,9 +104,8 @@ Tensor elementwise(Op op, const Tensor& x) {
   const auto of = [&](const Tensor& at, int = 0) {
     return pend(make_elementwise(op, result_of(row.result, at.dtype()), {at.node(), nullptr, nullptr}));
   };
-  // A function of a transposed tensor lies as that does: its kernel neither reads nor writes across memory. Signs,
-  // squares and their like are parts of sums and rows, which read what lies in another order by an expression.
-  return row.types == Types::real && !x.node()->is_traced() ? in_memory_order(x, 0, of) : of(x);
+  // A function of a transposed tensor lies as that does: its kernel neither reads nor writes across memory.
+  return x.node()->is_traced() ? of(x) : in_memory_order(x, 0, of);
 }
 
 Tensor elementwise(Op op, const Tensor& x, const Tensor& y) {

@@ -60,6 +60,7 @@ EG_TEST(Functions, of_a_transposed_tensor_lie_as_it_does) {
   const Tensor seen = upload(x).transpose(0, 1), made = upload(naive::transpose(x, 0, 1));
   EXPECT_TRUE(explain(tanh(exp(seen))).starts_with("map f32 (281101,): exp, tanh of 1 operand"))
       << explain(tanh(exp(seen))).substr(0, 80);
+  EXPECT_TRUE(explain(square(seen)).starts_with("map f32 (281101,): square")) << explain(square(seen)).substr(0, 80);
   EXPECT_TRUE(same_bits(expm1(seen), expm1(made)));
   const Tensor row = upload(random_reals({701}, -1, 1, 2));
   EXPECT_TRUE(same_bits(sigmoid(seen) * row + made, sigmoid(made) * row + made));
