@@ -342,8 +342,7 @@ TEST_F(RowSchedules, columns_in_registers_and_read_again) {
   EXPECT_EQ(names_, "row_strided_reread max sum\n");
 }
 
-/// In large pages fewer columns are side by side where they then make a group for each multiprocessor, or three for
-/// two.
+/// In large pages fewer columns are side by side where they then make a group for each multiprocessor.
 TEST_F(RowSchedules, fewer_columns_side_by_side_have_more_lanes) {
   gl::Target large = hardware(true);
   large.resident_invocations = int64_t{32} * 2048;
@@ -353,9 +352,8 @@ TEST_F(RowSchedules, fewer_columns_side_by_side_have_more_lanes) {
     const RowKernel kernel = row_kernel(c.op, x, x, true);
     return lower::plan_row(large, kernel, chain_of(kernel, RowReads::once)).items_at_once();
   };
-  EXPECT_EQ(side_by_side(96 * 32), 16);
-  EXPECT_EQ(side_by_side(64 * 32), 8) << "of columns that are read again";
-  EXPECT_EQ(side_by_side(32 * 32), 4);
+  EXPECT_EQ(side_by_side(64 * 32), 16);
+  EXPECT_EQ(side_by_side(32 * 32), 8);
   EXPECT_EQ(side_by_side(130), 2);
   expect_close(large, {RowFormula::softmax, 130, 5000, true});
   expect_close(large, {RowFormula::var, 10, 1025, true}, 5);

@@ -199,13 +199,9 @@ void plan_strided(const Target& target, int64_t kept, RowPlan& plan) {
   if (gave_few_lanes(target, kept, plan) || !target.large_pages) return;
   // Of fewer side by side more lanes share a column, and columns make a group for each multiprocessor. That a column
   // then stays in registers is no gain on its own: gradients of 463 x 188,672 take 893 us so, and 670 read again.
-  // Of columns that are read again a group that is alone loads nothing while it computes: half as many again.
   side = plan.items_at_once();
-  const auto are_few = [&] {
-    const int64_t groups = ceil_divide(plan.items(), side), wanted = multiprocessors_of(target);
-    return plan.register_resident ? groups < wanted : 2 * groups < 3 * wanted;
-  };
-  while (side > least_column_vectors && are_few()) share_columns(target, kept, side /= 2, plan);
+  while (side > least_column_vectors && ceil_divide(plan.items(), side) < multiprocessors_of(target))
+    share_columns(target, kept, side /= 2, plan);
 }
 
 /// The four columns of an item are neighbours, or as far apart as a group has items side by side: of few, no columns,
