@@ -63,8 +63,7 @@ MemoryBlock Pool::take_pooled(int64_t capacity) {
   return block;
 }
 
-/// best: no slower memory in place of what the pool could give back (of a process that had many sizes in turn, one
-/// with 139 GiB of memory, kernels took 1.9 ms that take 0.34 in large pages, and calls waited).
+/// best: no slower memory in place of what the pool could give back.
 MemoryBlock Pool::ask_driver(int64_t capacity, bool best) {
   if (!fits_budget(capacity)) return {};
   return best ? allocator_->allocate_best(capacity) : allocator_->allocate(capacity);
