@@ -196,6 +196,15 @@ EG_TEST(ConvolutionKernels, of_few_results_are_products_of_few_rows_on_gpus) {
   EXPECT_EQ(kernels_of(conv(relu(x), w, {.padding = 1})), 2) << "windows read what is computed once";
 }
 
+/// Of one channel for one result, too, where windows are no multiple of four.
+EG_TEST(ConvolutionKernels, of_one_channel_for_one_result_are_maps_on_gpus) {
+  const naive::ConvRule rule = rule_of(2, 2, 3);
+  const Array x = random_array(DType::f32, {50, 1, 14, 11}), w = random_array(DType::f32, {1, 1, 7, 7}, 2);
+  const Tensor y = conv(upload(x), upload(w), options_of(rule));
+  EXPECT_EQ(explain(y).starts_with("map"), !Device::current().info().software) << explain(y).substr(0, 80);
+  EXPECT_TRUE(matches(y, naive::conv(x, w, rule), of_convolution_sums));
+}
+
 /// Neighbouring windows with a stride share no vector of a map's: of many, short sums are such products too, in which
 /// an invocation has all results of four windows, and adds up nothing with others.
 EG_TEST(ConvolutionKernels, of_few_short_sums_with_a_stride_are_products_of_few_rows_on_gpus) {
