@@ -279,8 +279,7 @@ EG_TEST(NormKernels, groups_of_a_prime_number_of_channels_are_read_once_for_thei
   const DeviceInfo& info = device().info();
   for (const Tensor& y : {group_norm(x, 1), var(x, {1, 2})}) {
     const std::string text = explain(y);
-    EXPECT_EQ(text.find("(14738,) for each of") != std::string::npos, info.kind != "cpu" && !info.software)
-        << text;
+    EXPECT_EQ(text.find("(14738,) for each of") != std::string::npos, info.kind != "cpu" && !info.software) << text;
   }
   const Array rows = naive::reshape(memory, {3, 1, 206332});
   EXPECT_TRUE(matches(group_norm(x, 1), naive::reshape(standardized(rows, {2}), memory.shape), allowed));
