@@ -172,12 +172,14 @@ TEST_F(ImportedMemory, does_not_give_way_while_the_pool_holds_some) {
   if (is_refused()) return;
   const auto runtime = open();
   record_.most = 1;
-  auto a = runtime->allocate(large);
+  auto a = runtime->allocate(2 * large);
   a.reset();
-  auto b = runtime->allocate(2 * large);
+  auto b = runtime->allocate(large);
   EXPECT_NE(memory_of(*b), 0U);
   expect_usable(*runtime, *b);
-  EXPECT_EQ(memory_of(*runtime->allocate(2 * large)), 0U) << "the only one is in use";
+  EXPECT_EQ(memory_of(*runtime->allocate(large)), 0U) << "the only one is in use";
+  b.reset();
+  EXPECT_EQ(memory_of(*runtime->allocate(4 * large)), 0U) << "the pool has not as much";
   EXPECT_EQ(memory_objects, 1);
 }
 

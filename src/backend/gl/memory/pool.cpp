@@ -38,7 +38,7 @@ std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
   const int64_t padded = (bytes + 15) / 16 * 16;
   const int64_t capacity = size_class(padded);
   MemoryBlock block = take_pooled(capacity);
-  if (block.name == 0) block = ask_driver(capacity, pooled_ > 0);
+  if (block.name == 0) block = ask_driver(capacity, pooled_ >= capacity);
   if (block.name == 0) {
     trim();
     block = ask_driver(capacity, false);
