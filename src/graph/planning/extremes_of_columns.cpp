@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "graph/planning/row_chains.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {
@@ -13,7 +14,7 @@ constexpr int64_t words_of_vector = 4;  // of an aligned load
 // Columns side by side, of which a kernel takes whole lines of memory: several rows of fewer count as one.
 constexpr int64_t fewest_side_by_side = 64;
 // Elements of a part that the lanes of a group hold in registers, eight each.
-constexpr int64_t most_rows_of_part = 256, least_rows_of_part = most_rows_of_part / 2, fewest_parts_of_column = 8;
+constexpr int64_t most_rows_of_part = 256, fewest_parts_of_column = 8;
 
 /// Elements of `source`, which is in memory: other axes, then a column's, then all columns side by side.
 struct ColumnsInMemory {
@@ -98,14 +99,6 @@ int64_t rows_as_one(const ColumnsInMemory& columns) {
   return rows;
 }
 
-/// The length of parts that leaves the fewest rows.
-int64_t rows_of_part(int64_t length) {
-  int64_t best = most_rows_of_part;
-  for (int64_t part = most_rows_of_part; part >= least_rows_of_part; --part)
-    if (length % part < length % best) best = part;
-  return best;
-}
-
 Extremes of_parts_of_columns(const ColumnsInMemory& columns, int64_t rows, int64_t count, int64_t part) {
   const int axis = columns.axis();
   const auto shaped = [&](const Layout& x, std::initializer_list<int64_t> lengths) {
@@ -128,7 +121,8 @@ Extremes of_parts_of_columns(const ColumnsInMemory& columns, int64_t rows, int64
 std::optional<Extremes> extremes_of_columns(const NodePtr& x, const Axes& axes) {
   const std::optional<ColumnsInMemory> columns = columns_in_memory(x, axes);
   if (!columns) return std::nullopt;
-  const int64_t rows = rows_as_one(*columns), length = columns->length() / rows, part = rows_of_part(length);
+  const int64_t rows = rows_as_one(*columns), length = columns->length() / rows,
+                part = part_with_little_rest(length, most_rows_of_part);
   const int64_t count = length / part, head = count * part * rows;
   if (rows * columns->side() < fewest_side_by_side || count < fewest_parts_of_column) return std::nullopt;
   const Extremes found = of_parts_of_columns(*columns, rows, count, part);

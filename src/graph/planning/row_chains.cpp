@@ -85,6 +85,13 @@ bool has_rows_of_a_kernel(const Node& x, const Axes& axes, const DeviceLimits& d
   return !is_long(x.shape.elements() / length, length, strided, device);
 }
 
+int64_t part_with_little_rest(int64_t length, int64_t longest) {
+  int64_t best = longest;
+  for (int64_t part = longest; 2 * part >= longest; --part)
+    if (length % part < length % best) best = part;
+  return best;
+}
+
 Axes order_of_columns(const RowFolds& rows, const DeviceLimits& device) {
   const Node& elements = *rows.first->as<nodes::Reduce>()->arg;
   const int64_t count = rows.first->shape.elements(), length = rows.shape.elements() / std::max<int64_t>(count, 1);

@@ -28,6 +28,9 @@ std::optional<RowFolds> rows_of(const Node& x, const DeviceLimits& device);
 /// Whether one kernel computes what is made of x's rows along `axes`, more than once each.
 bool has_rows_of_a_kernel(const Node& x, const Axes& axes, const DeviceLimits& device);
 
+/// The length of parts, at most `longest` and at least half of that, that leaves the fewest elements behind them.
+int64_t part_with_little_rest(int64_t length, int64_t longest);
+
 /// The axes that are not a row's in the order of memory, where rows are columns in that order but not in their own: for
 /// kernels that give values of rows alone, and may go through them in any order. Else none.
 Axes order_of_columns(const RowFolds& rows, const DeviceLimits& device);

@@ -23,9 +23,8 @@ constexpr int64_t fewest_outer_columns = 9;
 constexpr int most_outer_lanes = 32, outer_invocations = 256, outer_columns = 4, many_rows = 16, few_rows = 4;
 
 /// Whether a group's rows of a are read once, into shared memory, where they are single narrow elements: read by each
-/// invocation at each row, these take as long as their products (16,068 x 18 x 63,253 of f16 on an H200 3.1 ms, where
-/// 5 loads of a vec4 from shared memory would wait for 18 of the cache). At most what leaves a multiprocessor three
-/// groups.
+/// invocation at each row, these take longer than their products (16,068 x 18 x 63,253 of f16 on an H200 3.1 ms, so
+/// 1.7). At most what leaves a multiprocessor three groups.
 bool is_worth_sharing(const Target& target, const Contraction& product, const MatmulShader& outer) {
   constexpr int64_t fewest_steps = 5, most_bytes = 16384;
   const int64_t bytes = outer.tile_rows() * round_up(product.k(), vector_width) * bytes_of(product.out.storage);

@@ -5,6 +5,7 @@
 
 #include "eglantine/verbs/reductions.hpp"
 #include "evaluate/evaluate.hpp"
+#include "graph/planning/extremes_of_columns.hpp"
 #include "graph/planning/row_chains.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
@@ -83,13 +84,6 @@ bool is_whole(const Tensor& x, const Axes& axes) {
   return x.size() == 0 || axes.empty() || has_rows_of_a_kernel(*x.node(), axes, limits_of(*x.node()));
 }
 
-/// Over the shape of x, which is in memory; null where it is to be computed.
-std::optional<Layout> layout_in_memory(const Tensor& x) {
-  if (x.node()->is_computed()) return layout::contiguous(x.shape());
-  const auto* view = x.node()->as<nodes::View>();
-  return view != nullptr && view->source->is_computed() ? std::optional(view->layout) : std::nullopt;
-}
-
 /// x with the axes that are flipped in memory forwards.
 Tensor forwards(const Tensor& x, const Layout& at) {
   Axes flipped;
@@ -105,10 +99,10 @@ struct Line {
   int64_t offset;
 };
 std::optional<Line> line_in_memory(const Tensor& given) {
-  const std::optional<Layout> there = layout_in_memory(given);
+  const std::optional<Layout> there = layout_in_memory(*given.node());
   if (!there) return std::nullopt;
   const Tensor x = forwards(given, *there);
-  const Layout at = layout_in_memory(x).value_or(*there);
+  const Layout at = layout_in_memory(*x.node()).value_or(*there);
   const Axes order = layout::by_distance(at);
   if (!layout::permute(at, order).is_contiguous()) return std::nullopt;
   return Line{x.permute(order).reshape({x.size()}), at.offset % vector_width};
@@ -138,14 +132,6 @@ SplitMeans known_or(const Tensor& x, const Axes& axes, Make make) {
 Means of_parts(const Parts& parts) {
   const Tensor each = mean(parts.x, parts.inner);
   return {each, mean_in_any_order(each, parts.outer)};
-}
-
-/// The length of parts, at most `longest` and at least half of that, that leaves the fewest rows.
-int64_t part_with_little_rest(int64_t length, int64_t longest) {
-  int64_t best = longest;
-  for (int64_t part = longest; 2 * part >= longest; --part)
-    if (length % part < length % best) best = part;
-  return best;
 }
 
 }  // namespace
@@ -196,7 +182,7 @@ std::optional<PartsInMemory> parts_in_memory(const Tensor& x, int64_t part) {
 }
 
 bool lies_in_order(const Tensor& x) {
-  const std::optional<Layout> at = layout_in_memory(x);
+  const std::optional<Layout> at = layout_in_memory(*x.node());
   return at && at->is_contiguous() && at->offset % vector_width == 0;
 }
 
@@ -259,7 +245,7 @@ Tensor without_repeats(const Tensor& x, const Axes& axes) {
 
 Rows with_one_axis(const Tensor& x, const Axes& axes) {
   const int first = x.rank() - axes.rank();
-  const std::optional<Layout> there = layout_in_memory(x);
+  const std::optional<Layout> there = layout_in_memory(*x.node());
   if (!is_gpu(x.device()) || !there || x.node()->is_differentiated() || axes.rank() < 2 || axes[0] != first)
     return {x, axes};
   Shape shape(x.shape().begin(), x.shape().begin() + first);
@@ -268,7 +254,7 @@ Rows with_one_axis(const Tensor& x, const Axes& axes) {
 }
 
 Tensor forwards_along(const Tensor& x, const Axes& axes) {
-  const std::optional<Layout> there = layout_in_memory(x);
+  const std::optional<Layout> there = layout_in_memory(*x.node());
   if (!there || !is_gpu(x.device()) || x.node()->is_differentiated()) return x;
   Axes flipped;
   for (const int64_t axis : axes)
