@@ -41,9 +41,10 @@ class AttentionSchedules : public attention::Fixture {
     return kernel;
   }
 
-  static void expect_attention(AsTarget& target, const Case& c) {
+  static void expect_attention(AsTarget& target, const Case& c) { expect_attention_of(target, c, data_of(c)); }
+
+  static void expect_attention_of(AsTarget& target, const Case& c, const Data& data) {
     SCOPED_TRACE(text_of(c));
-    const Data data = data_of(c);
     const AttentionKernel kernel = kernel_of(c, data);
     target.run(kernel);
     const naive::Masking masking{c.mask == Mask::none ? nullptr : &data.mask, c.causal};
@@ -97,6 +98,48 @@ TEST_F(AttentionSchedules, tiles_of_each_size) {
     EXPECT_LE(16 * tile.shared_vectors(), bytes);
     EXPECT_EQ(tile.rows, rows);
     expect_attention(hardware, c);
+  }
+}
+
+// Short heads' rows in registers: one to eight lanes a row, one to four rows a lane, whole and with edges.
+TEST_F(AttentionSchedules, rows_in_registers) {
+  struct Rows {
+    Case c;
+    int64_t resident;
+    int lanes, rows;
+  };
+  constexpr int64_t idle = 1 << 24, busy = 2048;
+  Draw draw = draw_one_of(4);
+  for (const auto& [c, resident, lanes, rows] :
+       {Rows{{3, 70, 33, 16, 16}, idle, 1, 1}, Rows{{2, 200, 45, 9, 13, true}, idle, 1, 1},
+        Rows{{40, 288, 21, 4, 8, true, Mask::truths}, busy, 1, 3},
+        Rows{{90, 64, 50, 15, 3, false, Mask::floats}, busy, 1, 2},
+        Rows{{60, 96, 40, 16, 12, false, Mask::none, 3, 2, StorageType::f16, true}, busy, 1, 3},
+        Rows{{750, 64, 9, 32, 20, true, Mask::truths}, idle, 2, 1}, Rows{{600, 40, 4, 50, 64}, idle, 4, 1},
+        Rows{{200, 60, 7, 128, 80, true}, idle, 8, 1}}) {
+    const bool played = device_->target().subgroup != 32;
+    if (!draw.next() || (played && lanes == 8)) continue;  // a minute of compiling
+    AsSubgroups target(*device_, resident);
+    if (played) target.plan_for().max_invocations = 32;  // all of a group take part in each shuffle
+    const lower::AttentionTile tile = lower::attention_tile(target.target(), kernel_of(c, data_of(c)));
+    EXPECT_EQ(tile.form, lower::AttentionTile::Form::rows) << text_of(c);
+    EXPECT_EQ(tile.lanes_x, lanes) << text_of(c);
+    EXPECT_EQ(tile.rows, rows) << text_of(c);
+    expect_attention(target, c);
+    EXPECT_EQ(target.dispatches, 1);
+  }
+}
+
+// Scores that grow from column to column, by less than what raises a row's base and by more.
+TEST_F(AttentionSchedules, growing_scores) {
+  for (const float slope : {0.3F, 2.0F, 40.0F}) {
+    const Case c{1, 40, 90, 4, 4};
+    Data data = data_of(c);
+    for (size_t i = 0; i < data.q.values.size(); ++i) data.q.values[i] = i % 4 == 0 ? 1 : 0;
+    for (size_t i = 0; i < data.k.values.size(); ++i)
+      data.k.values[i] = static_cast<float>(i / 4) * slope / static_cast<float>(scale_of(c));
+    AsHardware hardware(*device_);
+    expect_attention_of(hardware, c, data);
   }
 }
 

@@ -32,6 +32,13 @@ float eg_largest(float own, vec4 x) {
   return max(own, max(max(x.x, x.y), max(x.z, x.w)));
 }
 float eg_base(float largest) { return eg_is_hidden(largest) ? 0.0 : largest; }
+float eg_share_from(float x, float base) {
+#ifdef EG_CLOSE_EXP2
+  return exp2(fma(x, 1.44269504, base * -1.44269504));
+#else
+  return eg_weight(x - base);
+#endif
+}
 vec4 eg_shares(vec4 x) { return vec4(eg_weight(x.x), eg_weight(x.y), eg_weight(x.z), eg_weight(x.w)); }
 float eg_rescale(float before, float largest) { return before == largest ? 1.0 : eg_weight(before - largest); }
 float eg_share_of(float largest, float total) { return eg_is_hidden(largest) ? 0.0 : 1.0 / total; }
@@ -42,7 +49,7 @@ vec4 eg_normalized(vec4 sum, float largest, float share) { return eg_is_hidden(l
 
 AttentionProgram::AttentionProgram(const Target& target, const AttentionPart& part, const AttentionTile& tile,
                                    bool vectors)
-    : BoundProgram(target, vectors, tile.serial && target.texel_reads),
+    : BoundProgram(target, vectors, tile.serial() && target.texel_reads),
       part_(part),
       kernel_(part.kernel),
       tile_(tile),
@@ -134,27 +141,36 @@ std::string AttentionProgram::logsumexp_text() const {
          " + eg_result_head * EG_ALL_ROWS + row] = eg_is_hidden(largest) ? largest : largest + eg_log(total);\n}\n";
 }
 
+/// In the form of rows queries are multiplied by it, once, otherwise scores.
+std::string AttentionProgram::scale_text() const {
+  const std::string scale = "uintBitsToFloat(" + uniform_at(slots_.scale) + ")";
+  if (tile_.form != AttentionTile::Form::rows) return define("EG_SCALE", scale);
+  return define("EG_QUERY_SCALE", scale) + define("EG_SCALE", "1.0");
+}
+
 codegen::SourceParts AttentionProgram::parts() const {
   const std::string defines =
       define("EG_ALL_ROWS", uniform_at(slots_.rows)) + define("EG_COLUMNS", uniform_at(slots_.columns)) +
       define("EG_FEATURES", uniform_at(slots_.features)) + define("EG_ALL_RESULTS", uniform_at(slots_.results)) +
-      define("EG_TILES", uniform_at(slots_.tiles)) +
-      define("EG_SCALE", "uintBitsToFloat(" + uniform_at(slots_.scale) + ")") + attention_text(tile_);
-  const bool serial = tile_.serial;
+      define("EG_TILES", uniform_at(slots_.tiles)) + scale_text() + attention_text(tile_);
+  const bool serial = tile_.serial(), rows = tile_.form == AttentionTile::Form::rows;
   const bool past_results = !serial || ceil_divide(kernel_.results, vector_width) % tile_.result_vectors != 0;
   std::string holes = q_.text(bindings_, !serial) + k_.text(bindings_, !serial) + v_.text(bindings_, past_results);
   if (mask_) holes += mask_->text_of_one(bindings_);
   holes += std::string("float eg_weight(float x) { return ") + (serial ? "eg_exp(x)" : "eg_exp_near(x)") + "; }\n";
   holes += forward_functions + score_text() + epilogue_.text(bindings_) + store_.text(bindings_) + result_text() +
            logsumexp_text();
-  return {serial ? "attention_serial.comp" : "attention_tile.comp", defines, std::move(holes), tile_.shuffles};
+  return {serial ? "attention_serial.comp"
+          : rows ? "attention_rows.comp"
+                 : "attention_tile.comp",
+          defines, std::move(holes), tile_.shuffles};
 }
 
 Dispatch AttentionProgram::dispatch() const {
   Dispatch dispatch = dispatch_of("attention f32", parts(), bindings_, uniforms_);
-  dispatch.groups = {static_cast<uint32_t>(kernel_.heads),
-                     static_cast<uint32_t>(ceil_divide(kernel_.rows, tile_.tile_rows())),
-                     static_cast<uint32_t>(tile_.serial ? ceil_divide(kernel_.results, 4 * tile_.result_vectors) : 1)};
+  dispatch.groups = {
+      static_cast<uint32_t>(kernel_.heads), static_cast<uint32_t>(ceil_divide(kernel_.rows, tile_.tile_rows())),
+      static_cast<uint32_t>(tile_.serial() ? ceil_divide(kernel_.results, 4 * tile_.result_vectors) : 1)};
   return dispatch;
 }
 

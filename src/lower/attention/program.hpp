@@ -29,6 +29,7 @@ class AttentionProgram : public BoundProgram {
   void add_uniforms();
   int slot(int64_t value) { return uniforms_.add(value); }
   codegen::SourceParts parts() const;
+  std::string scale_text() const;
   std::string score_text() const;
   std::string result_text() const;
   std::string logsumexp_text() const;

@@ -5,6 +5,7 @@
 
 #include "layout/divide.hpp"
 #include "lower/attention/multiprocessor.hpp"
+#include "lower/attention/rows_schedule.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
@@ -17,7 +18,7 @@ constexpr int64_t most_shared = 1536;
 constexpr int64_t serial_vectors = 32;
 
 AttentionTile serial_tile(const Target& target, const AttentionKernel& kernel) {
-  AttentionTile tile{.serial = true};
+  AttentionTile tile{.form = AttentionTile::Form::serial};
   tile.rows = kernel.rows >= 32 ? 4 : kernel.rows >= 16 ? 2 : 1;
   tile.score_vectors = kernel.columns > 4 ? 2 : 1;
   tile.result_vectors = static_cast<int>(std::min(ceil_divide(kernel.results, 4), serial_vectors));
@@ -45,6 +46,7 @@ void fill_shared_memory(AttentionTile& tile, int64_t vectors) {
 }  // namespace
 
 int AttentionTile::shared_vectors() const {
+  if (form == Form::rows) return step_columns * (key_vectors() + tile_vectors());
   const int scores = (tile_rows() + tile_columns()) * slots, values = (tile_rows() + 4 * tile_vectors()) * value_slots,
             rows_of_lanes = shuffles ? 0 : group_size() * rows / 4;
   return std::max({scores, values, rows_of_lanes});
@@ -52,6 +54,7 @@ int AttentionTile::shared_vectors() const {
 
 AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel) {
   if (target.software) return serial_tile(target, kernel);
+  if (const auto rows = attention_rows_tile(target, kernel)) return *rows;
   const int64_t vectors = ceil_divide(kernel.results, 4);
   AttentionTile tile;
   tile.lanes_x = vectors <= 16 ? 8 : vectors <= 32 ? 16 : 32;
@@ -73,8 +76,8 @@ AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel
 
 int64_t longest_columns(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {
   if (target.max_loop_trips == 0) return std::numeric_limits<int64_t>::max();
-  const int64_t steps = tile.serial ? ceil_divide(kernel.features, 4) + 1
-                                    : ceil_divide(kernel.features, 4) * 8 + int64_t{16} * tile.tile_columns();
+  const int64_t steps = tile.serial() ? ceil_divide(kernel.features, 4) + 1
+                                      : ceil_divide(kernel.features, 4) * 8 + int64_t{16} * tile.tile_columns();
   return std::max<int64_t>(1, target.max_loop_trips / 2 / steps) * tile.tile_columns();
 }
 

@@ -9,23 +9,30 @@ namespace eglantine::lower {
 
 /// How a work group covers scores and results. An invocation has `rows` rows, 4 * `score_vectors` columns of a step,
 /// and 4 * `result_vectors` results of each row. In the tile form `lanes_x` invocations share rows and `lanes_y` have
-/// others; operands go through shared memory. In the serial form each of `lanes_y` invocations works alone.
+/// others; operands go through shared memory. In the form of rows they share their rows' features too, and keep them in
+/// registers, so that keys and values alone go through shared memory. In the serial form each of `lanes_y` invocations
+/// works alone.
 struct AttentionTile {
-  bool serial = false;
+  enum class Form { tile, rows, serial };
+  Form form = Form::tile;
   int lanes_x = 1, lanes_y = 8;
   int rows = 1;
   int score_vectors = 1, result_vectors = 1;
-  int slots = 0;          ///< vectors of features of a step, of the tile form; a power of two, as the next
-  int value_slots = 0;    ///< vectors of columns whose shares and values are in shared memory at once
-  bool fused = false;     ///< fma(): no compiler makes it of sums that lead to a precise function
-  bool bare = false;      ///< barrier() alone orders shared memory
-  bool shuffles = false;  ///< the lanes that share rows are in one subgroup
+  int feature_vectors = 0;  ///< of a row that an invocation has, in the form of rows
+  int step_columns = 0;     ///< of a step, in the form of rows
+  int slots = 0;            ///< vectors of features of a step, of the tile form; a power of two, as the next
+  int value_slots = 0;      ///< vectors of columns whose shares and values are in shared memory at once
+  bool fused = false;       ///< fma(): no compiler makes it of sums that lead to a precise function
+  bool bare = false;        ///< barrier() alone orders shared memory
+  bool shuffles = false;    ///< the lanes that share rows are in one subgroup
 
+  bool serial() const { return form == Form::serial; }
   int group_size() const { return lanes_x * lanes_y; }
   /// Rows of a lane lie so far apart that those of a subgroup of 32 are one band.
   int apart() const { return std::max(2, 32 / lanes_x); }
   int tile_rows() const { return rows * lanes_y; }
-  int tile_columns() const { return 4 * score_vectors * lanes_x; }
+  int tile_columns() const { return form == Form::rows ? step_columns : 4 * score_vectors * lanes_x; }
+  int key_vectors() const { return feature_vectors * lanes_x; }  ///< of a column in shared memory, in the form of rows
   int tile_vectors() const { return result_vectors * lanes_x; }  ///< of results
   int shared_vectors() const;
 };

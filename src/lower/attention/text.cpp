@@ -1,17 +1,12 @@
 #include "lower/attention/text.hpp"
 
 #include "codegen/source.hpp"
-#include "lower/attention/text_parts.hpp"
+#include "lower/attention/forward_text.hpp"
 
 /// Names: s<row>_<h> are the scores, then the shares, of four columns, o<row>_<g> the sums of four results. Column i of
 /// vector h of lane x is number (4 h + i) lanes_x + x of the step; vector g of results number g lanes_x + x.
 namespace eglantine::lower {
 namespace {
-
-std::string text_of(int number) { return std::to_string(number); }
-std::string score(int row, int h) { return "s" + text_of(row) + "_" + text_of(h); }
-std::string sum(int row, int g) { return "o" + text_of(row) + "_" + text_of(g); }
-std::string of_row(const char* name, int row) { return name + text_of(row); }
 
 class AttentionText {
  public:
@@ -23,7 +18,7 @@ class AttentionText {
                        define("EG_TILE_COLUMNS", u(tile_.tile_columns())) + define("EG_DECLARE", declare()) +
                        define("EG_CLEAR", clear()) + define("EG_DECLARE_LARGEST", declare_largest()) +
                        define("EG_MASK(first)", mask()) + define("EG_SHARES", shares());
-    return text + (tile_.serial ? serial() : shared());
+    return text + (tile_.serial() ? serial() : shared());
   }
 
  private:
@@ -31,7 +26,7 @@ class AttentionText {
     using codegen::define;
     return define("EG_GROUP_SIZE", int64_t{tile_.lanes_y}) + define("EG_RESULTS", u(4 * tile_.result_vectors)) +
            define("EG_SCORE(f)", score_from_memory()) + define("EG_ADD(first)", add_from_memory()) +
-           define("EG_STORE", store("row + ", "1u", "0u", "e"));
+           define("EG_STORE", store_text(tile_, "row + ", "1u", "0u", "e"));
   }
 
   std::string shared() const {
@@ -48,12 +43,11 @@ class AttentionText {
            define("EG_SCORE(j)", score_from_tile(rows, columns)) + define("EG_PUT_SHARES(n)", put_shares()) +
            define("EG_ADD(j)", add_from_tile()) + define("EG_LARGEST", across_lanes("own", true)) +
            define("EG_PLAIN", plain()) + define("EG_TOTAL", across_lanes("total", false)) +
-           define("EG_STORE", store("tile_row + line + ", u(tile_.apart()), "x", "x * 4u"));
+           define("EG_STORE", store_text(tile_, "tile_row + line + ", u(tile_.apart()), "x", "x * 4u"));
   }
 
   std::string add_product(const std::string& to, const std::string& scalar, const std::string& vector) const {
-    if (tile_.fused) return to + " = fma(vec4(" + scalar + "), " + vector + ", " + to + "); ";
-    return to + " += " + scalar + " * " + vector + "; ";
+    return plus_product(tile_, to, scalar, vector);
   }
 
   std::string declare() const {
@@ -69,10 +63,12 @@ class AttentionText {
     });
   }
 
-  std::string line(int r) const { return tile_.serial ? "row + " + u(r) : "tile_row + line + " + u(r * tile_.apart()); }
+  std::string line(int r) const {
+    return tile_.serial() ? "row + " + u(r) : "tile_row + line + " + u(r * tile_.apart());
+  }
   std::string column(int h, int i) const {
     const std::string number = u((4 * h + i) * tile_.lanes_x);
-    return "first + " + number + (tile_.serial ? "" : " + x");
+    return "first + " + number + (tile_.serial() ? "" : " + x");
   }
 
   std::string declare_largest() const {
@@ -246,28 +242,13 @@ class AttentionText {
     });
   }
 
-  std::string store(const std::string& first, const std::string& step, const std::string& lane,
-                    const std::string& element) const {
-    return each(tile_.rows, [&](int r) {
-      const std::string apart = tile_.serial ? "" : u(4 * tile_.lanes_x) + " * ";
-      return "{ uint at = " + first + step + " * " + u(r) + "; if (at < EG_ALL_ROWS) { float share = eg_share_of(" +
-             of_row("largest", r) + ", " + of_row("total", r) + "); " +
-             each(tile_.result_vectors,
-                  [&](int g) {
-                    const std::string e = element + " + " + (tile_.serial ? u(4 * g) : apart + u(g));
-                    return "eg_result(at, " + e + ", eg_normalized(" + sum(r, g) + ", " + of_row("largest", r) +
-                           ", share)); ";
-                  }) +
-             "if (" + lane + " == 0u) eg_put_logsumexp(at, " + of_row("largest", r) + ", " + of_row("total", r) +
-             "); } } ";
-    });
-  }
-
   const AttentionTile& tile_;
 };
 
 }  // namespace
 
-std::string attention_text(const AttentionTile& tile) { return AttentionText(tile).all(); }
+std::string attention_text(const AttentionTile& tile) {
+  return tile.form == AttentionTile::Form::rows ? attention_rows_text(tile) : AttentionText(tile).all();
+}
 
 }  // namespace eglantine::lower

@@ -1,0 +1,87 @@
+#include "lower/attention/rows_schedule.hpp"
+
+#include <algorithm>
+
+#include "layout/divide.hpp"
+#include "lower/attention/multiprocessor.hpp"
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+constexpr int64_t subgroup_lanes = 32;
+// Vectors of queries, and of sums, that a lane has in registers of each row, and lanes that share rows.
+constexpr int64_t lane_vectors = 4;
+constexpr int most_lanes = 8;
+// Rows below which a subgroup would idle, and subgroups of single rows below which the tile form is quicker.
+constexpr int64_t fewest_rows = 32, fewest_shared_subgroups = 3000;
+constexpr int64_t most_rows_shared = 1536;  // vec4s, as of the tile form
+// Schedulers of a multiprocessor, each of which issues for one subgroup at a time, and needs two to be busy.
+constexpr int64_t schedulers = 4, fewest_subgroups = 2;
+
+int lanes_of(int64_t vectors) {
+  int lanes = 1;
+  while (ceil_divide(vectors, lanes) > lane_vectors) lanes *= 2;
+  return lanes;
+}
+
+/// What each chunk of columns costs beside its rows, in rows: reading it. Measured on an H200, heads of 16, 32 and 64;
+/// where lanes share rows they read different columns at a time.
+double cost_of_columns(int lanes) { return lanes == 1 ? 0.6 : lanes == 2 ? 1.0 : 6.0; }
+
+/// What so many rows of a lane take: of a scheduler, in rows of as many columns.
+double cost_of(const Target& target, const AttentionKernel& kernel, int lanes, int rows) {
+  const int64_t band = subgroup_lanes / lanes * rows, bands = ceil_divide(kernel.rows, band);
+  const double seen = kernel.causal ? 0.5 + 0.5 / static_cast<double>(bands) : 1.0;
+  const double subgroups =
+      static_cast<double>(kernel.heads * bands) / static_cast<double>(schedulers * multiprocessors_of(target));
+  return (rows + cost_of_columns(lanes)) * std::max(subgroups * seen, static_cast<double>(fewest_subgroups));
+}
+
+/// Up to three, for which a lane has registers; four where lanes read so much that they wait for it anyway.
+int rows_of(const Target& target, const AttentionKernel& kernel, int lanes) {
+  int best = 1;
+  for (int rows = 2; rows <= (lanes == most_lanes ? 4 : 3); ++rows)
+    if (cost_of(target, kernel, lanes, rows) < cost_of(target, kernel, lanes, best)) best = rows;
+  return best;
+}
+
+/// Whether this form is the quicker one. On an H200 heads of 16 take 0.3 to 0.7 of the tile form's time, of 32 0.6 to
+/// 0.9, of 64 0.85 to 0.97 and causal ones 1.02 to 1.2, of 80 and 128 0.83 to 0.95.
+bool is_quicker(const AttentionKernel& kernel, int lanes) {
+  if (kernel.rows < fewest_rows || lanes > most_lanes || (lanes == 4 && kernel.causal)) return false;
+  return lanes == 1 || kernel.heads * kernel.rows * lanes >= fewest_shared_subgroups * subgroup_lanes;
+}
+
+/// Columns of a chunk and of a step: as many as fit, and no more than there are.
+void fit_columns(AttentionTile& tile, const Target& target, const AttentionKernel& kernel) {
+  const int64_t shared = std::min(most_rows_shared, target.max_shared_bytes / vector_bytes);
+  tile.score_vectors = tile.rows == 1 ? 4 : 2;
+  while (tile.score_vectors > 1 && 2 * tile.score_vectors >= std::max<int64_t>(kernel.columns, tile.lanes_x))
+    tile.score_vectors /= 2;
+  tile.step_columns = tile.lanes_x <= 2 ? 16 : 32;
+  while (tile.step_columns > 4 * tile.score_vectors &&
+         (tile.shared_vectors() > shared || tile.step_columns >= 2 * kernel.columns))
+    tile.step_columns /= 2;
+}
+
+}  // namespace
+
+std::optional<AttentionTile> attention_rows_tile(const Target& target, const AttentionKernel& kernel) {
+  const int64_t features = ceil_divide(kernel.features, vector_width),
+                results = ceil_divide(kernel.results, vector_width);
+  AttentionTile tile{.form = AttentionTile::Form::rows, .lanes_x = lanes_of(std::max(features, results))};
+  tile.shuffles = tile.lanes_x > 1;
+  if (!is_quicker(kernel, tile.lanes_x) || (tile.shuffles && target.subgroup != subgroup_lanes)) return std::nullopt;
+  // As many subgroups as lanes: they share what they read of memory.
+  tile.lanes_y = static_cast<int>(group_size_of(target, subgroup_lanes * tile.lanes_x)) / tile.lanes_x;
+  tile.rows = rows_of(target, kernel, tile.lanes_x);
+  tile.feature_vectors = static_cast<int>(ceil_divide(features, tile.lanes_x));
+  tile.result_vectors = static_cast<int>(ceil_divide(results, tile.lanes_x));
+  tile.bare = target.forward_progress;
+  tile.fused = !target.gles;
+  fit_columns(tile, target, kernel);
+  return tile;
+}
+
+}  // namespace eglantine::lower
