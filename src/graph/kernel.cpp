@@ -57,7 +57,9 @@ std::string text_of(const ReduceKernel& reduce) {
   Shape kept, reduced;
   for (int i = 0; i < reduce.prologue.domain.rank(); ++i)
     (i < reduce.kept_rank ? kept : reduced).push_back(reduce.prologue.domain[i]);
-  const char* tree = reduce.tree == layout::ReduceTree::row ? "row tree" : "column tree";
+  const char* tree = reduce.tree == layout::ReduceTree::row      ? "row tree"
+                     : reduce.tree == layout::ReduceTree::column ? "column tree"
+                                                                 : "any order";
   return "reduce " + name_of_combine(reduce.reduction, reduce.custom) + " " + dtype_of_result(reduce.out) + " " +
          to_string(reduced) + " for each of " + to_string(kept) + " (" + tree + "): " + operations(reduce.prologue) +
          " of " + count_of(reduce.prologue) + then(reduce.epilogue);

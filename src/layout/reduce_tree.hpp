@@ -21,7 +21,8 @@ inline constexpr int64_t column_block = column_accumulators * column_trips;
 inline constexpr int64_t longest_pairwise_sum = 8;
 
 /// row: lanes along the reduced elements, the innermost in memory. column: along the kept ones, each down the reduced.
-enum class ReduceTree : uint8_t { row, column };
+/// any: row, of no kept elements, where a kernel may add in another order, whose bits are those of one device.
+enum class ReduceTree : uint8_t { row, column, any };
 
 /// The tree of one reduction and the order of its reduced axes, outermost first.
 struct ReduceOrder {

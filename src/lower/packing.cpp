@@ -31,7 +31,7 @@ bool has_rows_of_vectors(const Layout& x) {
 bool writes_vectors(const MapKernel&) { return true; }
 bool writes_vectors(const GatherKernel&) { return true; }
 bool writes_vectors(const ScatterKernel&) { return true; }
-bool writes_vectors(const ReduceKernel& reduce) { return reduce.tree != layout::ReduceTree::row; }
+bool writes_vectors(const ReduceKernel& reduce) { return reduce.tree == layout::ReduceTree::column; }
 bool writes_vectors(const ScanKernel& scan) { return has_rows_of_vectors(scan.out.layout); }
 bool writes_vectors(const RowKernel& row) {
   return is_of_rows(row.out.layout, row.kept_rank) ? row.strided : has_rows_of_vectors(row.out.layout);

@@ -171,8 +171,8 @@ void Planner::reduce(const Node& x, const Node* epilogue) {
   const int kept = order.rank();
   for (int64_t axis : what.order.reduced) order.push_back(axis);
   const Layout at = layout::permute(layout::contiguous(shape), order);
-  ReduceKernel kernel{argument(*what.arg, at),  kept, what.reduction, what.order.tree,
-                      epilogue_of(x, epilogue), {},   what.custom};
+  const layout::ReduceTree tree = what.any_order && kept == 0 ? layout::ReduceTree::any : what.order.tree;
+  ReduceKernel kernel{argument(*what.arg, at), kept, what.reduction, tree, epilogue_of(x, epilogue), {}, what.custom};
   const Node& result = epilogue != nullptr ? *epilogue : x;
   kernel.out = output(result, layout::contiguous(result.shape));
   emit(std::move(kernel), result);

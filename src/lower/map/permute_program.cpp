@@ -8,13 +8,6 @@
 namespace eglantine::lower {
 namespace {
 
-/// An invocation reads eight elements, which are in flight together.
-int64_t group_of(const Target& target, const JointTile& tile) {
-  constexpr int64_t each = 8, least = 64, most = 512;
-  const auto wanted = static_cast<uint64_t>(ceil_divide(tile.elements_read(), each));
-  return group_size_of(target, std::clamp(static_cast<int64_t>(std::bit_ceil(wanted)), least, most));
-}
-
 /// Boxes of as many elements, of fewer bytes: too few are in flight while a group waits for one box after another.
 bool reads_narrow(const MapKernel& kernel, const JointTile& tile) {
   return std::ranges::any_of(tile.staged, [&](const StagedView& view) {
@@ -22,23 +15,29 @@ bool reads_narrow(const MapKernel& kernel, const JointTile& tile) {
   });
 }
 
-std::vector<int> operands_of(const JointTile& tile) {
+}  // namespace
+
+int64_t permute_group(const Target& target, const JointTile& tile) {
+  constexpr int64_t each = 8, least = 64, most = 512;
+  const auto wanted = static_cast<uint64_t>(ceil_divide(tile.elements_read(), each));
+  return group_size_of(target, std::clamp(static_cast<int64_t>(std::bit_ceil(wanted)), least, most));
+}
+
+std::vector<int> permute_operands(const JointTile& tile) {
   std::vector<int> operands;
   for (const StagedView& view : tile.staged) operands.push_back(view.operand);
   return operands;
 }
 
-codegen::AddressSpec singly(const Shape& domain) { return {"eg_load", domain, {{0, domain.rank()}}, 1}; }
-
-}  // namespace
+codegen::AddressSpec permute_addresses(const Shape& domain) { return {"eg_load", domain, {{0, domain.rank()}}, 1}; }
 
 PermuteProgram::PermuteProgram(const Target& target, const MapKernel& kernel, const JointTile& tile)
     : BoundProgram(target),
-      group_size_(group_of(target, tile)),
+      group_size_(permute_group(target, tile)),
       groups_(0),
       prefetches_((tile.has_halo() || reads_narrow(kernel, tile)) && !target.software),
       permute_(kernel, tile, group_size_),
-      load_(singly(kernel.value.domain), kernel.value, reads_, operands_of(tile)) {
+      load_(permute_addresses(kernel.value.domain), kernel.value, reads_, permute_operands(tile)) {
   // Each group finds its places once, for several boxes.
   constexpr int64_t rounds = 2;
   const int64_t resident = ceil_divide(rounds * target.resident_invocations, group_size_);

@@ -62,6 +62,7 @@ bool PermuteText::has_slots_side_by_side() const {
 void PermuteText::bind(codegen::Bindings& bindings) {
   for (Tile& tile : tiles_)
     tile.binding = bindings.add_read(tile.operand.buffer.get(), tile.operand.storage, false, tile.reached);
+  if (!writes_results()) return;
   out_binding_ =
       bindings.add_write(kernel_.out.buffer.get(), kernel_.out.storage, false, layout::reach(kernel_.out.layout));
 }
@@ -73,6 +74,7 @@ void PermuteText::add_uniforms(const codegen::Bindings& bindings, codegen::Unifo
     AxisSlots& slots = slots_[axis];
     slots.boxes = uniforms.add_divisor(ceil_divide(domain[static_cast<int>(axis)], size));
     slots.last = uniforms.add(domain[static_cast<int>(axis)] - size);
+    slots.overlaps = domain[static_cast<int>(axis)] % size != 0;
     slots.size = uniforms.add_divisor(size);
     slots.size_read = uniforms.add_divisor(tile_.size_read(static_cast<int>(axis)));
     slots.stride = uniforms.add(stride);
@@ -83,7 +85,7 @@ void PermuteText::add_uniforms(const codegen::Bindings& bindings, codegen::Unifo
   writes_slot_ = uniforms.add(writes());
   words_slot_ = uniforms.add_divisor(words_of_run());
   run_slot_ = uniforms.add(tile_.run());
-  out_slot_ = uniforms.add(kernel_.out.layout.offset - bindings.first_element(out_binding_));
+  if (writes_results()) out_slot_ = uniforms.add(kernel_.out.layout.offset - bindings.first_element(out_binding_));
   for (Tile& tile : tiles_) {
     const int64_t first = bindings.first_element(tile.binding);
     tile.base_slot = uniforms.add(tile.operand.layout.offset - first);
@@ -109,18 +111,23 @@ std::string PermuteText::tiles() const {
   return text;
 }
 
-/// Where a box lies: its first result, and element.
+/// Where a box lies: its first result, and element; what is combined once also has how much of it another box has.
 std::string PermuteText::start() const {
-  std::string text =
-      "uint eg_first, eg_from;\nvoid eg_start(uint box) {\n  uint rest = box, above, i;\n"
-      "  eg_first = 0u;\n  eg_from = 0u;\n";
+  std::string text, globals = "uint eg_first, eg_from;\n";
   for (int axis = kernel_.value.domain.rank() - 1; axis >= 0; --axis) {
     const AxisSlots& of = slots(axis);
-    text += "  above = " + divided_by("rest", of.boxes) + ";\n  i = min((rest - above * " + uniform_at(of.boxes) +
-            ") * " + uniform_at(of.size) + ", " + uniform_at(of.last) + ");\n  rest = above;\n  eg_first += i * " +
-            uniform_at(of.place) + ";\n  eg_from += i * " + uniform_at(of.stride) + ";\n";
+    const std::string first = "(rest - above * " + uniform_at(of.boxes) + ") * " + uniform_at(of.size);
+    text += "  above = " + divided_by("rest", of.boxes) + ";\n  i = min(" + first + ", " + uniform_at(of.last) + ");\n";
+    if (!writes_results() && of.overlaps) {
+      const std::string others = "eg_others" + std::to_string(axis);
+      globals += "uint " + others + ";\n";
+      text += "  " + others + " = " + first + " - i;\n";
+    }
+    text += "  rest = above;\n  eg_first += i * " + uniform_at(of.place) + ";\n  eg_from += i * " +
+            uniform_at(of.stride) + ";\n";
   }
-  return text + "}\n";
+  return globals + "void eg_start(uint box) {\n  uint rest = box, above, i;\n  eg_first = 0u;\n  eg_from = 0u;\n" +
+         text + "}\n";
 }
 
 /// Statements that add up where place `rest` along these axes lies.
@@ -150,7 +157,7 @@ std::string PermuteText::places() const {
 }
 
 std::string PermuteText::text(const codegen::Bindings& bindings) const {
-  return start() + places() + prepare() + fetch(bindings) + write(bindings);
+  return start() + places() + prepare() + fetch(bindings) + (writes_results() ? write(bindings) : take());
 }
 
 }  // namespace eglantine::lower

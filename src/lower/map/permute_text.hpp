@@ -10,7 +10,8 @@
 
 namespace eglantine::lower {
 
-/// The holes of map_permute.comp: where a box lies, what of it an invocation reads and writes.
+/// The holes of map_permute.comp: where a box lies, what of it an invocation reads and writes. Of a map without a
+/// buffer of results those of reduce_boxes.comp: `eg_take()` combines the values of a box.
 class PermuteText {
  public:
   PermuteText(const MapKernel& kernel, JointTile tile, int64_t group_size);
@@ -26,6 +27,7 @@ class PermuteText {
  private:
   struct AxisSlots {
     int boxes = -1, last = -1;  ///< how many boxes, and where the last one begins
+    bool overlaps = false;      ///< which is before the end of the one before
     int size = -1, size_read = -1, stride = -1, place = -1,
         pitch = -1;  ///< in a box, from one to the next: operands, results, slots
   };
@@ -38,6 +40,7 @@ class PermuteText {
     DType dtype() const { return operand.dtype() == DType::boolean ? DType::u32 : operand.dtype(); }
   };
   const AxisSlots& slots(int axis) const { return slots_[static_cast<size_t>(axis)]; }
+  bool writes_results() const { return kernel_.out.buffer != nullptr; }
   bool is_narrow_result() const { return is_narrow(kernel_.out.storage); }
   int64_t in_word() const { return 4 / bytes_of(kernel_.out.storage); }  ///< results
   bool has_slots_side_by_side() const;
@@ -55,6 +58,8 @@ class PermuteText {
   std::string fetch(const codegen::Bindings& bindings) const;
   std::string write(const codegen::Bindings& bindings) const;
   std::string write_word(const codegen::Bindings& bindings) const;
+  std::string is_own() const;
+  std::string take() const;
   std::string run_slot() const;
 
   const MapKernel& kernel_;

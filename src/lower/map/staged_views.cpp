@@ -17,9 +17,6 @@ int64_t repeats_of(const Layout& x) {
   return repeats;
 }
 
-/// Whether results side by side read parts of many lines of memory. Of an element for each run of them that is little.
-bool is_apart(const Strided& x) { return repeats_of(x.layout) * common_run(x.layout) * bytes_of(x.storage) < long_run; }
-
 /// By how much along each axis one view of a storage lies further than another of the same strides: nothing where they
 /// do not lie near each other.
 std::optional<std::vector<int64_t>> shift_between(const Layout& from, const Layout& to) {
@@ -37,6 +34,8 @@ std::optional<std::vector<int64_t>> shift_between(const Layout& from, const Layo
 }
 
 }  // namespace
+
+bool is_apart(const Strided& x) { return repeats_of(x.layout) * common_run(x.layout) * bytes_of(x.storage) < long_run; }
 
 int64_t stride_of(const Layout& x, int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]); }
 

@@ -20,6 +20,9 @@ int64_t stride_of(const Layout& x, int axis);  ///< without its sign
 std::vector<int> order_of(const Layout& x);    ///< the axes that lead to other elements, the fastest first
 int64_t common_run(const Layout& x);  ///< elements that follow each other both in an operand and in the results
 
+/// Whether results side by side read parts of many lines of memory. Of an element for each run of them that is little.
+bool is_apart(const Strided& x);
+
 /// The first operand without long runs, and those that lie as it does, of up to four tiles; shifts are from the first
 /// of a tile.
 std::vector<StagedView> views_apart(const Expr& value);

@@ -9,6 +9,7 @@
 #include "lower/reduce/across.hpp"
 #include "lower/reduce/any_order.hpp"
 #include "lower/reduce/boolean_words.hpp"
+#include "lower/reduce/boxes.hpp"
 #include "lower/reduce/kept_order.hpp"
 #include "lower/reduce/kept_parts.hpp"
 #include "lower/reduce/materialized_window.hpp"
@@ -276,6 +277,8 @@ void lower_levels(Lowering& lowering, const ReduceKernel& kernel) {
 void lower(Lowering& lowering, const ReduceKernel& given) {
   ReduceKernel kernel = lowering.target().software ? given : unflipped(without_repeats(given));
   if (const std::optional<ReduceKernel> words = of_boolean_words(kernel)) return lower(lowering, *words);
+  if (run_in_boxes(lowering, kernel)) return;
+  if (kernel.tree == layout::ReduceTree::any) kernel.tree = layout::ReduceTree::row;
   if (run_short_runs_last(lowering, kernel) || run_in_memory_order(lowering, kernel)) return;
   if (reads_across(lowering.target(), kernel)) return lower(lowering, of_copy(lowering, kernel));
   if (const std::optional<MapKernel> map = unrolled(lowering.target(), kernel)) return lower(lowering, *map);

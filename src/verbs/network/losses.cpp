@@ -5,6 +5,7 @@
 #include "evaluate/evaluate.hpp"
 #include "graph/planning/row_chains.hpp"
 #include "verbs/network/losses.hpp"
+#include "verbs/reduce/parts.hpp"
 
 /// Losses of two operands, element by element. Those of labels are in cross_entropy.cpp.
 namespace eglantine {
@@ -19,8 +20,7 @@ void require_reduction(std::string_view function, LossReduction reduction) {
 
 Tensor reduced(const Tensor& losses, LossReduction reduction, const Operand& count) {
   if (reduction == LossReduction::none) return losses;
-  const Tensor total = sum(losses);
-  return reduction == LossReduction::sum ? total : div(total, count);
+  return reduction == LossReduction::sum ? sum(losses) : div(sum_of_mean(losses), count);
 }
 
 }  // namespace verbs

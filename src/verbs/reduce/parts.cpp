@@ -262,6 +262,14 @@ Tensor forwards_along(const Tensor& x, const Axes& axes) {
   return flipped.empty() ? x : x.flip(flipped);
 }
 
+Tensor sum_of_mean(const Tensor& x) {
+  constexpr int64_t fewest = 1 << 18;  // fewer are read across in the time of another dispatch
+  if (!is_gpu(x.device()) || x.node()->as<nodes::Elementwise>() == nullptr || x.size() < fewest) return sum(x);
+  Axes axes;
+  for (int axis = 0; axis < x.rank(); ++axis) axes.push_back(axis);
+  return pend(make_sum_in_any_order(x.node(), axes));
+}
+
 Tensor mean_in_any_order(const Tensor& x, const Axes& axes) {
   const int64_t count = count_over("mean", x.shape(), axes);
   const Tensor total = count == 1 || x.size() == 0 ? sum(x, axes) : pend(make_sum_in_any_order(x.node(), axes));

@@ -99,6 +99,9 @@ Rows with_one_axis(const Tensor& x, const Axes& axes);
 /// x with such axes forwards that are flipped in memory, on a GPU: means and variances along them are the same.
 Tensor forwards_along(const Tensor& x, const Axes& axes);
 
+/// The sum of all elements that a mean divides. On a GPU that of many that are computed is added in any order, since
+/// what they are computed of may lie in several.
+Tensor sum_of_mean(const Tensor& x);
 /// The mean along `axes`, added in any order: other kernels' chains may compute it on the way.
 Tensor mean_in_any_order(const Tensor& x, const Axes& axes);
 

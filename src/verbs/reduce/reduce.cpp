@@ -97,7 +97,10 @@ Tensor mean(const Tensor& x, Axes over, bool keepdims) {
     const Tensor found = verbs::means_of(*parts, wide, axes).all;
     return found.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(dtype);
   }
-  return (sum(wide, over, keepdims) / static_cast<float>(count_over("mean", wide.shape(), axes))).astype(dtype);
+  const Tensor total = axes.rank() == x.rank()
+                           ? verbs::sum_of_mean(wide).reshape(verbs::reduced_shape(x.shape(), axes, keepdims))
+                           : sum(wide, over, keepdims);
+  return (total / static_cast<float>(count_over("mean", wide.shape(), axes))).astype(dtype);
 }
 
 Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) {

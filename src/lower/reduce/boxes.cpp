@@ -1,0 +1,59 @@
+#include "lower/reduce/boxes.hpp"
+
+#include <algorithm>
+
+#include "graph/op_info.hpp"
+#include "layout/layout.hpp"
+#include "lower/expressions.hpp"
+#include "lower/map/box_choice.hpp"
+#include "lower/reduce/any_order.hpp"
+#include "lower/reduce/boxes_program.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+bool may_take_boxes(const Target& target, const ReduceKernel& kernel) {
+  // Fewer are read across in the time of another dispatch; numbers of more pass 32 bits.
+  constexpr int64_t fewest = 1 << 18, most = int64_t{1} << 31;
+  const Expr& x = kernel.prologue;
+  const int64_t elements = x.domain.elements();
+  const bool any = kernel.tree == layout::ReduceTree::any || is_exact(kernel.reduction, x.dtype());
+  return !target.software && any && kernel.kept_rank == 0 && !is_arg(kernel.reduction) &&
+         kernel.reduction != Reduction::custom && elements >= fewest && elements < most && x.stored.empty() &&
+         x.piecewise.empty();
+}
+
+/// What lies across the others, which all have long runs in the domain's order.
+std::vector<StagedView> views_across(const Expr& x) {
+  std::vector<StagedView> views = views_apart(x);
+  for (size_t i = 0; i < x.operands.size(); ++i) {
+    const auto is_staged = [i](const StagedView& view) { return view.operand == static_cast<int>(i); };
+    if (std::ranges::any_of(views, is_staged) || order_of(x.operands[i].layout).empty()) continue;
+    if (is_apart(x.operands[i])) return {};
+  }
+  return views.size() < x.operands.size() ? views : std::vector<StagedView>();
+}
+
+}  // namespace
+
+bool run_in_boxes(Lowering& lowering, const ReduceKernel& kernel) {
+  const Target& target = lowering.target();
+  if (!may_take_boxes(target, kernel)) return false;
+  const std::vector<StagedView> views = views_across(kernel.prologue);
+  if (views.empty()) return false;
+  const DType dtype = kernel.prologue.dtype();
+  const MapKernel values{kernel.prologue, {nullptr, word_storage(dtype), layout::contiguous(kernel.prologue.domain)}};
+  const std::optional<JointTile> tile = chosen_box(target, values, views);
+  if (!tile) return false;
+  BoxesProgram program(target, values, *tile, kernel.reduction);
+  if (!program.fits() || program.bindings() >= target.max_bindings) return false;
+  const Strided partials = lowering.temporary(dtype, layout::contiguous(Shape{program.groups()}));
+  lowering.dispatch(program.dispatch_to(partials));
+  ReduceKernel rest = kernel;
+  rest.tree = layout::ReduceTree::row;
+  rest.prologue = load_of(partials);
+  lower(lowering, rest);
+  return true;
+}
+
+}  // namespace eglantine::lower
