@@ -23,10 +23,12 @@ struct RowCase {
   float outlier = 0;      ///< instead of each row's first element, unless 0
   bool repeated = false;  ///< all rows are the first one
   int64_t gap = 0;        ///< of rows in memory, from one's end to the next one's begin
+  bool across = false;    ///< rows are read as columns, and stored as rows
 
   Layout layout() const { return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0}; }
   Layout read() const {
     if (gap > 0) return {{rows, length}, {length + gap, 1}, 0};
+    if (across) return {{rows, length}, {1, rows}, 0};
     return repeated ? Layout{{rows, length}, {0, columns ? rows : 1}, 0} : layout();
   }
   Layout result() const { return reduces(op) ? Layout{{rows, length}, {1, 0}, 0} : layout(); }
@@ -66,6 +68,12 @@ class RowSchedules : public testing::Test {
 
   /// The rows as read() has them.
   static Words in_memory(const Words& x, const RowCase& c) {
+    if (c.across) {
+      Words beside(x.size());
+      for (int64_t row = 0; row < c.rows; ++row)
+        for (int64_t i = 0; i < c.length; ++i) beside[static_cast<size_t>(i * c.rows + row)] = x[c.at(row, i)];
+      return beside;
+    }
     if (c.gap == 0) return x;
     Words spread(static_cast<size_t>(c.rows * (c.length + c.gap)));
     for (int64_t row = 0; row < c.rows; ++row)
@@ -240,6 +248,24 @@ TEST_F(RowSchedules, four_short_rows_an_invocation) {
       expect_close(hardware(), {RowFormula::var, rows, length, false, true}, 5);
       EXPECT_EQ(names_, "row_fours sum sum\n") << length;
     }
+}
+
+/// Rows of two, and rows that lie side by side in memory but one behind the other in the results, of any short length.
+TEST_F(RowSchedules, four_short_rows_side_by_side) {
+  for (const int64_t rows : {512, 1025, 4099, 140001})
+    for (const int64_t length : {2, 3, 4, 7, 8, 13, 16}) {
+      if (rows > 100000 && length > 3) continue;
+      halves_ = length == 7;
+      const RowFormula op = length % 3 == 1 ? RowFormula::standardize : RowFormula::softmax;
+      expect_close(hardware(length % 2 == 0), {op, rows, length, false, false, 0, false, 0, true}, 5);
+      EXPECT_EQ(names_, "row_fours " + folds_of(op) + "\n") << length;
+    }
+  halves_ = false;
+  expect_close(hardware(), {RowFormula::log_softmax, 1027, 2});
+  EXPECT_EQ(names_, "row_fours max sum\n");
+  halves_ = true;
+  expect_close(hardware(), {RowFormula::rms, 1027, 2});
+  EXPECT_EQ(names_, "row_fours sum\n");
 }
 
 TEST_F(RowSchedules, four_short_rows_compute_nothing_past_their_ends) {

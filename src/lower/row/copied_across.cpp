@@ -1,9 +1,14 @@
 #include "lower/row/copied_across.hpp"
 
 #include <algorithm>
+#include <vector>
 
+#include "codegen/access_pattern.hpp"
+#include "graph/row_chain.hpp"
+#include "layout/layout.hpp"
 #include "lower/across.hpp"
 #include "lower/expressions.hpp"
+#include "lower/row/schedule.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -18,6 +23,53 @@ Axes order_of_lanes(const RowKernel& kernel) {
   return order;
 }
 
+/// The axes of a row, then those that number rows: rows lie side by side.
+Axes order_of_side_by_side(const RowKernel& kernel) {
+  const int rank = kernel.value.domain.rank();
+  Axes order;
+  for (int i = 0; i < rank; ++i) order.push_back((kernel.kept_rank + i) % rank);
+  return order;
+}
+
+bool takes_fours(const Target& target, const RowKernel& kernel) {
+  return plan_row(target, kernel, chain_of(kernel, RowReads::once)).fours;
+}
+
+/// The operands that are read, along neighbouring rows across their memory, and no rows one behind the other.
+std::vector<size_t> rows_across(const RowKernel& kernel) {
+  const Expr& value = kernel.value;
+  const int64_t elements = value.domain.elements(), inner = kernel.kept_rank - 1;
+  std::vector<size_t> found;
+  if (inner < 0) return found;
+  for (size_t i = 0; i < value.operands.size(); ++i) {
+    const Strided& x = value.operands[i];
+    const bool in_order =
+        codegen::access_pattern_of(x.layout, {kernel.kept_rank, value.domain.rank() - kernel.kept_rank}) ==
+        codegen::AccessPattern::contiguous;
+    if (!value.stores(i) && value.piecewise_of(i) == nullptr && !in_order && lies_across(x, inner, elements))
+      found.push_back(i);
+  }
+  return found;
+}
+
+/// Rows so short that an invocation takes four of them, if those that lie across are copied side by side.
+std::optional<RowKernel> with_rows_side_by_side(Lowering& lowering, const RowKernel& kernel) {
+  const std::vector<size_t> across = rows_across(kernel);
+  if (across.empty()) return std::nullopt;
+  const Axes order = order_of_side_by_side(kernel);
+  Axes back(order.begin(), order.end());
+  for (int i = 0; i < order.rank(); ++i) back[static_cast<int>(order[i])] = i;
+  const Layout beside =
+      layout::permute(layout::contiguous(layout::permute(layout::contiguous(kernel.value.domain), order).shape), back);
+  RowKernel copied = kernel;
+  for (const size_t i : across) copied.value.operands[i].layout = beside;
+  if (!takes_fours(lowering.target(), copied)) return std::nullopt;
+  for (const size_t i : across)
+    copied.value.operands[i] = materialize_in_order(lowering, load_of(kernel.value.operands[i]), order);
+  collapse(copied);
+  return copied;
+}
+
 }  // namespace
 
 std::optional<RowKernel> with_copies_across(Lowering& lowering, const RowKernel& kernel) {
@@ -25,11 +77,13 @@ std::optional<RowKernel> with_copies_across(Lowering& lowering, const RowKernel&
   const Expr& value = kernel.value;
   const int64_t elements = value.domain.elements();
   if (!is_worth_a_copy(lowering.target(), elements) || (kernel.strided && kernel.kept_rank == 0)) return std::nullopt;
-  const Axes order = order_of_lanes(kernel);
-  const int64_t inner = order[order.rank() - 1];
   const bool computes_places =
       std::ranges::any_of(value.code, [](const Instruction& step) { return step.op == Op::load_at; });
-  if (value.domain[static_cast<int>(inner)] < fewest_lanes || computes_places) return std::nullopt;
+  if (computes_places || takes_fours(lowering.target(), kernel)) return std::nullopt;
+  if (std::optional<RowKernel> beside = with_rows_side_by_side(lowering, kernel)) return beside;
+  const Axes order = order_of_lanes(kernel);
+  const int64_t inner = order[order.rank() - 1];
+  if (value.domain[static_cast<int>(inner)] < fewest_lanes) return std::nullopt;
   std::optional<RowKernel> copied;
   for (size_t i = 0; i < value.operands.size(); ++i) {
     const Strided& operand = value.operands[i];

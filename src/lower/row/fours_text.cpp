@@ -1,3 +1,5 @@
+#include <map>
+
 #include "codegen/value_text.hpp"
 #include "lower/row/row_writer.hpp"
 #include "lower/row/text.hpp"
@@ -28,13 +30,25 @@ std::string RowWriter::taken_fours(int slot) const {
   return text;
 }
 
+/// What lies side by side in four rows, straight to registers.
+std::string RowWriter::loaded_fours(size_t i) const {
+  const int slot = slots_.of_values[static_cast<size_t>(step(i).value)];
+  std::string text = "  " + name_of_step(i) + "_address(at);\n";
+  for (int64_t e = 0; e < plan_.length; ++e) {
+    const std::string index = std::to_string(e) + "u";
+    text += "  vec4 " + in_register(slot, index) + " = " + name_of_step(i) + "(" + index + ");\n";
+  }
+  return text;
+}
+
 std::string RowWriter::take_fours() const {
-  std::set<int> staged;
-  for_each_read([&](size_t i) { staged.insert(slots_.of_values[static_cast<size_t>(step(i).value)]); });
+  std::map<int, size_t> staged;  // the step that a slot is of first
+  for_each_read([&](size_t i) { staged[slots_.of_values[static_cast<size_t>(step(i).value)]] = i; });
   std::string text;
   for (int slot = 0; slot < slots_.count; ++slot) {
-    if (staged.contains(slot)) {
-      text += taken_fours(slot);
+    if (const auto found = staged.find(slot); found != staged.end()) {
+      text +=
+          reads_side_by_side(step(found->second), plan_.kept_rank) ? loaded_fours(found->second) : taken_fours(slot);
       continue;
     }
     for (int64_t e = 0; e < plan_.length; ++e) text += "  vec4 " + in_register(slot, std::to_string(e) + "u") + ";\n";

@@ -5,6 +5,7 @@
 #include "codegen/source.hpp"
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
+#include "lower/row/staged.hpp"
 #include "lower/row/text.hpp"
 
 namespace eglantine::lower {
@@ -72,7 +73,8 @@ void RowProgram::add_stages(size_t number, bool vectors) {
   RowStep& step = chain_.steps[number];
   if (plan_.strided) give_each_row_its_own(step.expr);
   const Walk own = step.of_row ? Walk::rows : Walk::elements;
-  const Walk walk = step.staged ? Walk::all : own, stored = plan_.staged && !step.of_row ? Walk::all : own;
+  const Walk walk = step.staged && !reads_side_by_side(step, kept_rank_) ? Walk::all : own,
+             stored = plan_.staged && !step.of_row ? Walk::all : own;
   const Shape& domain = step.expr.domain;
   Stages made{walk, stored, codegen::LoadStage(spec_of(domain, walk, name_of_step(number)), step.expr, reads_), {}};
   if (step.what == What::store) made.store.emplace(spec_of(domain, stored, name_of_store(number)), step.out, vectors);

@@ -80,6 +80,7 @@ class RowWriter {
   std::string staged_write() const;  ///< from shared memory
   // Of four rows (fours_text.cpp).
   std::string taken_fours(int slot) const;  ///< of a slot that is staged
+  std::string loaded_fours(size_t i) const;
   std::string take_fours() const;
   std::string give_fours() const;
   std::string write_fours() const;

@@ -234,8 +234,7 @@ RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& 
   plan.kept_rank = kernel.kept_rank;
   plan.rows = codegen::count_of(domain, {0, kernel.kept_rank});
   plan.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
-  const std::optional<RowPlan> staged =
-      target.software || plan.strided ? std::nullopt : plan_staged(target, kernel, plan);
+  const std::optional<RowPlan> staged = target.software ? std::nullopt : plan_staged(target, kernel, plan);
   if (staged) return *staged;
   if (target.software)
     plan_software(target, plan);

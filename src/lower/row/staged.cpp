@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <limits>
 
 #include "codegen/access_pattern.hpp"
@@ -14,8 +15,8 @@ namespace {
 
 using What = RowStep::What;
 
-// A row of two elements is half a vector, which an invocation loads by itself in half of the time. From 64 on lanes of
-// a row read whole lines of memory, and a shuffle of theirs serves four elements.
+// A row of two elements is half a vector, which an invocation loads by itself in half of the time, unless it has four.
+// From 64 on lanes of a row read whole lines of memory, and a shuffle of theirs serves four elements.
 constexpr int64_t shortest_staged = 3, longest_staged = 64;
 // Where nothing of the elements is stored lanes read longer rows once and wait for no results: of rows of 59 shared
 // memory holds 200 a multiprocessor, too few invocations to load some while others combine theirs.
@@ -43,12 +44,22 @@ bool is_shared_by_rows(const Layout& x, int kept_rank) {
   return true;
 }
 
-/// Whether a row's staged elements lie one behind the other, and no others are read in a row's own walk.
+bool lies_side_by_side(const Layout& x, int kept_rank) {
+  constexpr int64_t fewest = 8;
+  const int last = kept_rank - 1;
+  return last >= 0 && std::abs(x.strides[static_cast<size_t>(last)]) == 1 && x.shape[last] >= fewest;
+}
+
+/// Whether a row's staged elements lie one behind the other, or beside those of other rows, and no others are read in a
+/// row's own walk.
 bool reads_in_order(const RowStep& step, int kept_rank) {
   if (!step.expr.piecewise.empty() || !step.expr.calls.empty()) return false;
+  const bool side_by_side = reads_side_by_side(step, kept_rank);
   return std::ranges::all_of(step.expr.operands, [&](const Strided& x) {
-    if (step.staged) return is_contiguous_from(x.layout, kept_rank);
-    return step.of_row || is_of_rows(x.layout, kept_rank) || is_shared_by_rows(x.layout, kept_rank);
+    const bool in_order = step.staged && is_contiguous_from(x.layout, kept_rank);
+    if (step.staged && !side_by_side) return in_order;
+    return in_order || step.of_row || is_of_rows(x.layout, kept_rank) || is_shared_by_rows(x.layout, kept_rank) ||
+           (side_by_side && lies_side_by_side(x.layout, kept_rank));
   });
 }
 
@@ -60,6 +71,12 @@ bool is_served(const RowStep& step, int kept_rank) {
 }
 
 }  // namespace
+
+bool reads_side_by_side(const RowStep& step, int kept_rank) {
+  return step.staged && std::ranges::any_of(step.expr.operands, [&](const Strided& x) {
+           return lies_side_by_side(x.layout, kept_rank) && !is_contiguous_from(x.layout, kept_rank);
+         });
+}
 
 StagedSlots staged_slots(const RowChain& chain) {
   StagedSlots slots{std::vector<int>(chain.values.size(), -1), std::vector<int>(chain.steps.size(), -1)};
@@ -100,15 +117,21 @@ RowPlan in_fours(const Target& target, RowPlan plan) {
 std::optional<RowPlan> plan_staged(const Target& target, const RowKernel& kernel, RowPlan plan) {
   const bool many = plan.rows * fewest_of_resident >= target.resident_invocations;
   const int64_t longest = is_of_rows(kernel.out.layout, kernel.kept_rank) ? longest_of_values : longest_staged;
-  const bool is_short = plan.length >= shortest_staged && plan.length <= longest;
-  if (!many || !is_short || plan.length % codegen::vector_width == 0) return std::nullopt;
+  if (!many || plan.length < 2 || plan.length > longest) return std::nullopt;
   const RowChain chain = chain_of(kernel, RowReads::staged);
   const auto served = [&](const RowStep& step) { return is_served(step, kernel.kept_rank); };
   if (std::ranges::none_of(chain.steps, &RowStep::staged) || !std::ranges::all_of(chain.steps, served))
     return std::nullopt;
   plan.staged = true;
   plan.slots = staged_slots(chain).count;
-  if (plan.slots * plan.length <= most_in_fours) return in_fours(target, plan);
+  const bool across =
+      std::ranges::any_of(chain.steps, [&](const RowStep& step) { return reads_side_by_side(step, kernel.kept_rank); });
+  const bool in_order = std::ranges::any_of(chain.steps, [&](const RowStep& step) {
+    return !step.of_row && (step.what == What::store || (step.staged && !reads_side_by_side(step, kernel.kept_rank)));
+  });
+  const bool has_vectors = plan.length % codegen::vector_width == 0;
+  if (plan.slots * plan.length <= most_in_fours && (across ? in_order : !has_vectors)) return in_fours(target, plan);
+  if (across || plan.strided || has_vectors || plan.length < shortest_staged) return std::nullopt;
   plan.group_size = group_size_of(target, staged_group);
   plan.rows_each = power_of_two_from(ceil_divide(vectors_each, plan.steps()));
   const auto passes = [&](int64_t bytes) { return plan.staged_words() * staged_word > bytes; };

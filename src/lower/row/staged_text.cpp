@@ -70,6 +70,7 @@ std::string RowWriter::staged_read() const {
     const std::string n = std::to_string(u), at = "v" + n;
     loads += "    uint " + at + " = vector + " + n + "u * uint(EG_GROUP_SIZE);\n";
     for_each_read([&](size_t i) {
+      if (reads_side_by_side(step(i), plan_.kept_rank)) return;
       const std::string name = kept(step(i).value) + "_" + n;
       const int slot = slots_.of_values[static_cast<size_t>(step(i).value)];
       loads += "    vec4 " + name + " = " + name_of_step(i) + "(first + min(" + at + ", vectors - 1u));\n";
