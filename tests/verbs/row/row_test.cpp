@@ -102,6 +102,20 @@ EG_TEST(RowKernels, operands_across_the_rows_of_others_are_copied) {
   }
 }
 
+/// On hardware four of them are an invocation's, wherever their elements lie; some are copied side by side before.
+EG_TEST(RowKernels, short_rows_lie_in_any_order) {
+  const Array a = random_reals({313, 421, 3}, -4, 4), expected = softmax_reference(a, 2),
+              ones = naive::map(naive::sum(a, {2}), DType::f32, [](double) { return 1.0; });
+  const Tensor x = upload(a);
+  for (const auto& [one, other] : {std::pair{0, 2}, {1, 2}, {0, 1}}) {
+    const Tensor y = upload(naive::transpose(a, one, other)).transpose(one, other), e = exp(y - max(x, 2, true));
+    EXPECT_TRUE(matches(softmax(y + 0.0F * x, 2), expected, of_share));
+    EXPECT_TRUE(matches(e / sum(e, 2, true), expected, of_share));
+    EXPECT_TRUE(matches(cosine_similarity(x, y, 2), ones, {0, 1e-6, 1e-6}));
+    EXPECT_TRUE(matches(cosine_similarity(y, x, 2), ones, {0, 1e-6, 1e-6}));
+  }
+}
+
 /// On a GPU values of rows that lie across the results are computed as the rows lie, elements by tiles.
 EG_TEST(RowKernels, rows_across_their_results_are_read_as_they_lie) {
   const Array stored = random_reals({1030, 1027}, -4, 4), x = naive::transpose(stored, 0, 1);
