@@ -4,6 +4,7 @@
 
 #include "layout/layout.hpp"
 #include "verbs/own_rule.hpp"
+#include "verbs/reduce/memory_order.hpp"
 #include "verbs/reduce/row.hpp"
 
 namespace eglantine {
@@ -53,10 +54,10 @@ void require_channels(std::string_view function, const Tensor& x) {
   if (x.rank() < 2) check::fail<ShapeError>(function, "takes (n, channels, ...), got ", to_string(x.shape()));
 }
 
-/// The shape in which (channels) broadcasts with x.
-Shape by_channel(const Tensor& x) {
+/// The shape in which (channels) broadcasts with x, whose axis `axis` they are.
+Shape by_channel(const Tensor& x, int axis = 1) {
   Shape at;
-  for (int i = 0; i < x.rank(); ++i) at.push_back(i == 1 ? x.shape()[1] : 1);
+  for (int i = 0; i < x.rank(); ++i) at.push_back(i == axis ? x.shape()[axis] : 1);
   return at;
 }
 
@@ -81,7 +82,8 @@ Tensor sums_of_neighbours(const Tensor& x, int64_t before, int64_t after) {
 /// y = (x - mean) s weight + bias, s = 1 / sqrt(var + eps), over channels; weight and bias may be undefined.
 class BatchNormalisation {
  public:
-  BatchNormalisation(const Shape& at, float eps, bool weighted) : at_(at), eps_(eps), weighted_(weighted) {}
+  BatchNormalisation(const Tensor& x, int axis, float eps, bool weighted)
+      : axis_(axis), at_(by_channel(x, axis)), eps_(eps), weighted_(weighted) {}
 
   /// Of x, mean, var, weight and bias, of f32, the latter four (channels).
   Tensor operator()(const Tensors& x) const {
@@ -104,9 +106,10 @@ class BatchNormalisation {
   Tensor over_picture(const Tensor& x) const {
     Axes axes;
     for (int i = 0; i < x.rank(); ++i)
-      if (i != 1) axes.push_back(i);
+      if (i != axis_) axes.push_back(i);
     return sum(x, axes);
   }
+  int axis_;
   Shape at_;
   float eps_;
   bool weighted_;
@@ -151,18 +154,22 @@ Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& var, const 
   require_channels("batch_norm", x);
   check::require_finite("batch_norm", "eps", eps);
   const Shape channels{x.shape()[1]};
-  Tensors all{verbs::to_f32(x)};
-  const auto add = [&](std::string_view name, const Tensor& given) {
-    all.push_back(parameter("batch_norm", name, given, x, channels, channels));
+  Tensors given{verbs::to_f32(x)};
+  const auto add = [&](std::string_view name, const Tensor& of) {
+    given.push_back(parameter("batch_norm", name, of, x, channels, channels));
   };
   add("mean", mean);
   add("var", var);
   if (weight.defined()) add("weight", weight);
   if (bias.defined()) add("bias", bias);
-  const BatchNormalisation normalise(by_channel(x), eps, weight.defined());
-  const auto back = [normalise](const Tensors& at, const Tensor&, const Tensor& g) { return normalise.back(at, g); };
-  return verbs::with_own_rule(all, normalise, back, OwnReads::inputs)
-      .astype(verbs::real_dtype({x, mean, var, weight, bias}));
+  const auto normalised = [&](const Tensor& wide, int axis) {
+    const BatchNormalisation normalise(wide, axis, eps, weight.defined());
+    const auto back = [normalise](const Tensors& at, const Tensor&, const Tensor& g) { return normalise.back(at, g); };
+    Tensors all = given;
+    all[0] = wide;
+    return verbs::with_own_rule(all, normalise, back, OwnReads::inputs);
+  };
+  return verbs::in_memory_order(given[0], 1, normalised).astype(verbs::real_dtype({x, mean, var, weight, bias}));
 }
 
 Tensor local_response_norm(const Tensor& given, int64_t size, float alpha, float beta, float k) {

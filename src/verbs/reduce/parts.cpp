@@ -253,6 +253,27 @@ Rows with_one_axis(const Tensor& x, const Axes& axes) {
   return layout::reshape(*there, shape) ? Rows{x.reshape(shape), {first}} : Rows{x, axes};
 }
 
+Rows in_order_of_memory(const Tensor& x, const Axes& axes) {
+  constexpr int64_t fewest = 1 << 18;
+  const std::optional<Layout> there = layout_in_memory(*x.node());
+  if (!is_gpu(x.device()) || !there || x.node()->is_differentiated() || x.size() < fewest) return {x, axes};
+  const Axes order = layout::by_distance(*there);
+  Axes ordered;
+  int64_t last_left = -1;
+  for (int i = 0; i < order.rank(); ++i) {
+    const int64_t axis = order[i];
+    const bool is_long = x.shape()[static_cast<int>(axis)] > 1;
+    if (is_long && there->strides[static_cast<size_t>(axis)] == 0) return {x, axes};
+    if (axes.contains(axis)) {
+      ordered.push_back(i);
+    } else if (is_long) {
+      if (axis < last_left) return {x, axes};
+      last_left = axis;
+    }
+  }
+  return {x.permute(order), ordered};
+}
+
 Tensor forwards_along(const Tensor& x, const Axes& axes) {
   const std::optional<Layout> there = layout_in_memory(*x.node());
   if (!there || !is_gpu(x.device()) || x.node()->is_differentiated()) return x;

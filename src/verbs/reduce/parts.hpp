@@ -96,6 +96,10 @@ struct Rows {
 /// where those of the axes have none. Else x.
 Rows with_one_axis(const Tensor& x, const Axes& axes);
 
+/// On a GPU, x with its axes in the order of its memory, and where `axes` are then: of many elements, where the axes
+/// that are left keep their order. Else x.
+Rows in_order_of_memory(const Tensor& x, const Axes& axes);
+
 /// x with such axes forwards that are flipped in memory, on a GPU: means and variances along them are the same.
 Tensor forwards_along(const Tensor& x, const Axes& axes);
 

@@ -155,7 +155,8 @@ std::pair<Tensor, Tensor> moments(const Tensor& given, Axes over, bool keepdims)
   const Axes axes = check::axes_of("moments", over, x.shape());
   verbs::require_nonempty("moments", x, axes);
   if (axes.empty()) return {verbs::to_real(given), (x - x).astype(dtype)};
-  const verbs::Moments found = verbs::moments_over(x, axes);
+  const verbs::Rows rows = verbs::in_order_of_memory(x, axes);
+  const verbs::Moments found = verbs::moments_over(rows.x, rows.axes);
   const Shape shape = verbs::reduced_shape(x.shape(), axes, keepdims);
   return {found.mean.reshape(shape).astype(dtype), found.variance.reshape(shape).astype(dtype)};
 }

@@ -203,6 +203,29 @@ EG_TEST(BatchNorm, every_view_and_rank) {
   }
 }
 
+/// Of a transposed picture, which is normalised and stored as it lies, like that of its copy in order; gradients, too.
+EG_TEST(BatchNorm, of_transposed_pictures) {
+  const Array a = random_reals({37, 8, 29, 41}, -2, 2);
+  const Tensor w = upload(random_reals({8}, 0, 2)), b = upload(random_reals({8}, -1, 1));
+  const auto normalised = [&](const Tensor& x, const Tensor& weight) {
+    const auto [mean, variance] = moments(x, {0, 2, 3});
+    return batch_norm(x, mean, variance, weight, b);
+  };
+  const auto gradients = [&](const Tensor& x) {
+    const Tensor to = upload(random_reals({37, 8, 29, 41}, -1, 1, 7));
+    return grad([&](const Tensors& at) { return sum(normalised(at[0], at[1]) * to); }, {x, w});
+  };
+  const Tensor x = upload(a);
+  const Array expected = download(normalised(x, w));
+  const Tensors expected_gradients = gradients(x);
+  for (const int axis : {0, 1, 2}) {
+    const Tensor y = upload(naive::transpose(a, axis, 3)).transpose(axis, 3);
+    EXPECT_TRUE(matches(normalised(y, w), expected, {0, 1e-5, 1e-5}));
+    const Tensors found = gradients(y);
+    for (size_t i = 0; i < 2; ++i) EXPECT_TRUE(matches(found[i], download(expected_gradients[i]), {0, 1e-4, 2e-3}));
+  }
+}
+
 /// PyTorch's: squares of the channels from c - size / 2 to c + (size - 1) / 2, divided by size.
 Array response(const Array& x, int64_t size, double alpha, double beta, double k) {
   return generate(DType::f32, x.shape, [&](const Dims& index) {
