@@ -129,6 +129,24 @@ SplitMeans known_or(const Tensor& x, const Axes& axes, Make make) {
   return found;
 }
 
+/// x with its axes in the order of a layout, and where `axes` are then; x where those that are left would change
+/// places, or elements repeat.
+Rows in_order_of(const Tensor& x, const Axes& axes, const Layout& there) {
+  const Axes order = layout::by_distance(there);
+  Axes ordered;
+  int64_t last_left = -1;
+  for (int i = 0; i < order.rank(); ++i) {
+    const int64_t axis = order[i];
+    const bool is_long = x.shape()[static_cast<int>(axis)] > 1;
+    if (is_long && there.strides[static_cast<size_t>(axis)] == 0) return {x, axes};
+    if (axes.contains(axis)) ordered.push_back(i);
+    if (axes.contains(axis) || !is_long) continue;
+    if (axis < last_left) return {x, axes};
+    last_left = axis;
+  }
+  return {x.permute(order), ordered};
+}
+
 Means of_parts(const Parts& parts) {
   const Tensor each = mean(parts.x, parts.inner);
   return {each, mean_in_any_order(each, parts.outer)};
@@ -256,22 +274,16 @@ Rows with_one_axis(const Tensor& x, const Axes& axes) {
 Rows in_order_of_memory(const Tensor& x, const Axes& axes) {
   constexpr int64_t fewest = 1 << 18;
   const std::optional<Layout> there = layout_in_memory(*x.node());
-  if (!is_gpu(x.device()) || !there || x.node()->is_differentiated() || x.size() < fewest) return {x, axes};
-  const Axes order = layout::by_distance(*there);
-  Axes ordered;
-  int64_t last_left = -1;
-  for (int i = 0; i < order.rank(); ++i) {
-    const int64_t axis = order[i];
-    const bool is_long = x.shape()[static_cast<int>(axis)] > 1;
-    if (is_long && there->strides[static_cast<size_t>(axis)] == 0) return {x, axes};
-    if (axes.contains(axis)) {
-      ordered.push_back(i);
-    } else if (is_long) {
-      if (axis < last_left) return {x, axes};
-      last_left = axis;
-    }
-  }
-  return {x.permute(order), ordered};
+  const bool is_asked = is_gpu(x.device()) && there && !x.node()->is_differentiated() && x.size() >= fewest;
+  return is_asked ? in_order_of(x, axes, *there) : Rows{x, axes};
+}
+
+Rows with_runs_last(const Tensor& x, const Axes& axes) {
+  const auto& read = x.node()->dominant.layout;
+  if (!is_gpu(x.device()) || read == nullptr || x.node()->is_differentiated() || has_short_runs(x, axes))
+    return {x, axes};
+  const Rows rows = in_order_of(x, axes, *read);
+  return has_short_runs(rows.x, rows.axes) ? rows : Rows{x, axes};
 }
 
 Tensor forwards_along(const Tensor& x, const Axes& axes) {

@@ -100,6 +100,10 @@ Rows with_one_axis(const Tensor& x, const Axes& axes);
 /// that are left keep their order. Else x.
 Rows in_order_of_memory(const Tensor& x, const Axes& axes);
 
+/// The same of a mean whose last axis then is a short run between what other rows have, so that parts_of_mean() takes
+/// the others first; x may be computed.
+Rows with_runs_last(const Tensor& x, const Axes& axes);
+
 /// x with such axes forwards that are flipped in memory, on a GPU: means and variances along them are the same.
 Tensor forwards_along(const Tensor& x, const Axes& axes);
 

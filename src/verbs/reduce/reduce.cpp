@@ -85,22 +85,17 @@ Tensor argmax(const Tensor& x) { return position_of_all(Reduction::argmax, x); }
 Tensor argmin(const Tensor& x) { return position_of_all(Reduction::argmin, x); }
 
 Tensor mean(const Tensor& x, Axes over, bool keepdims) {
-  const Axes axes = check::axes_of("mean", over, x.shape());
-  verbs::require_nonempty("mean", x, axes);
-  const Tensor wide = verbs::without_repeats(verbs::to_f32(x), axes);
+  const Axes given = check::axes_of("mean", over, x.shape());
+  verbs::require_nonempty("mean", x, given);
+  const auto [wide, axes] = verbs::with_runs_last(verbs::without_repeats(verbs::to_f32(x), given), given);
   const DType dtype = verbs::real_dtype(x);
-  if (const auto split = verbs::split_columns_of(wide, axes)) {
-    const Tensor found = verbs::means_of(*split, wide, axes).all;
-    return found.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(dtype);
-  }
-  if (const auto parts = verbs::parts_of_mean(wide, axes)) {
-    const Tensor found = verbs::means_of(*parts, wide, axes).all;
-    return found.reshape(verbs::reduced_shape(x.shape(), axes, keepdims)).astype(dtype);
-  }
-  const Tensor total = axes.rank() == x.rank()
-                           ? verbs::sum_of_mean(wide).reshape(verbs::reduced_shape(x.shape(), axes, keepdims))
-                           : sum(wide, over, keepdims);
-  return (total / static_cast<float>(count_over("mean", wide.shape(), axes))).astype(dtype);
+  const Shape shape = verbs::reduced_shape(x.shape(), given, keepdims);
+  if (const auto split = verbs::split_columns_of(wide, axes))
+    return verbs::means_of(*split, wide, axes).all.reshape(shape).astype(dtype);
+  if (const auto parts = verbs::parts_of_mean(wide, axes))
+    return verbs::means_of(*parts, wide, axes).all.reshape(shape).astype(dtype);
+  const Tensor total = axes.rank() == x.rank() ? verbs::sum_of_mean(wide) : sum(wide, axes);
+  return (total.reshape(shape) / static_cast<float>(count_over("mean", wide.shape(), axes))).astype(dtype);
 }
 
 Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) {
