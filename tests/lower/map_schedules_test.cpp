@@ -81,6 +81,12 @@ class Sum {
     }
   }
 
+  /// Whether another dispatch copies what is computed once to all places.
+  bool is_computed_once() const {
+    const std::string text = glsl_of(AsHardware(device_).target(), summing());
+    return text.find("#version", text.find("#version") + 1) != std::string::npos;
+  }
+
   /// Whether an invocation computes single elements.
   bool is_single() const {
     return glsl_of(AsHardware(device_).target(), summing()).find("#define EG_VALUE uint\n") != std::string::npos;
@@ -138,6 +144,24 @@ INSTANTIATE_TEST_SUITE_P(Codegen, MapsTransposed,
                                          MapCase{{9, 4, 3, 36}, {1, 3, 2, 0}, true},
                                          MapCase{{7, 33, 35}, {1, 2, 0}, true}, MapCase{{33, 7, 35}, {1, 2, 0}, true},
                                          MapCase{{2, 3, 5, 2, 3, 9}, {3, 5, 1, 4, 0, 2}, true}));
+
+TEST(MapsRepeated, are_computed_once) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const auto check = [&](const Shape& domain, const std::vector<int>& axes, bool once) {
+    Sum sum(*device, domain);
+    for (const int axis : axes) sum.add_broadcast(axis);
+    EXPECT_EQ(sum.is_computed_once(), once);
+    sum.check(false);
+  };
+  check({2051, 2049}, {1, 1}, true);
+  check({2051, 2049}, {0, 0, 0}, true);
+  check({131, 129, 257}, {1, 1}, true);
+  check({131, 129, 257}, {0, 2}, true);
+  check({2051, 2049}, {0, 1}, false);  // the sums of all pairs
+  check({7, 600001}, {1, 1}, false);   // few rows
+  check({2051, 2049}, {1}, false);     // a copy
+  check({205, 2049}, {1, 1}, false);
+}
 
 TEST(MapsTransposed, take_several_transposed_operands_with_broadcast_ones) {
   const std::unique_ptr<GlRuntime> device = open_runtime();

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -24,11 +25,13 @@ struct RowCase {
   bool repeated = false;  ///< all rows are the first one
   int64_t gap = 0;        ///< of rows in memory, from one's end to the next one's begin
   bool across = false;    ///< rows are read as columns, and stored as rows
+  bool constant = false;  ///< each row's elements are its first one
 
   Layout layout() const { return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0}; }
   Layout read() const {
     if (gap > 0) return {{rows, length}, {length + gap, 1}, 0};
     if (across) return {{rows, length}, {1, rows}, 0};
+    if (constant) return {{rows, length}, {columns ? 1 : length, 0}, 0};
     return repeated ? Layout{{rows, length}, {0, columns ? rows : 1}, 0} : layout();
   }
   Layout result() const { return reduces(op) ? Layout{{rows, length}, {1, 0}, 0} : layout(); }
@@ -62,6 +65,8 @@ class RowSchedules : public testing::Test {
     }
     for (int64_t row = 1; row < c.rows && c.repeated; ++row)
       for (int64_t i = 0; i < c.length; ++i) x[c.at(row, i)] = x[c.at(0, i)];
+    for (int64_t row = 0; row < c.rows && c.constant; ++row)
+      for (int64_t i = 1; i < c.length; ++i) x[c.at(row, i)] = x[c.at(row, 0)];
     for (int64_t row = 0; row < c.rows && c.outlier != 0; ++row) x[c.at(row, 0)] = std::bit_cast<uint32_t>(c.outlier);
     return x;
   }
@@ -291,11 +296,60 @@ TEST_F(RowSchedules, rows_that_repeat_are_computed_once) {
   EXPECT_EQ(names_, "row max sum\n");
 }
 
+/// A row's sum is that of one element times their number, so that rows are maps.
+TEST_F(RowSchedules, rows_of_one_value_take_no_folds) {
+  const auto dispatches = [&] { return std::ranges::count(names_, '\n'); };
+  for (const gl::Target& target : {hardware(), hardware(true), software()})
+    for (const bool columns : {false, true})
+      for (const RowFormula op : {RowFormula::softmax, RowFormula::log_softmax, RowFormula::logsumexp, RowFormula::var,
+                                  RowFormula::rms, RowFormula::standardize}) {
+        expect_close(target, {op, 2500, 29, columns, false, 0, false, 0, true}, 5);
+        EXPECT_EQ(names_.find("row"), std::string::npos) << names_;
+        // The driver copies of software devices are no dispatches.
+        EXPECT_TRUE(target.software || dispatches() == (reduces(op) ? 1 : 2)) << names_;
+      }
+  expect_close(hardware(), {RowFormula::logsumexp, 25000, 4, true, false, 0, false, 0, true}, 5);
+  EXPECT_EQ(dispatches(), 1) << names_;
+  expect_close(hardware(), {RowFormula::softmax, 25000, 4, true, false, 0, false, 0, true}, 5);
+  EXPECT_EQ(names_.find("row"), 0U) << names_;
+}
+
 TEST_F(RowSchedules, columns_that_repeat_are_written_as_they_lie) {
   const RowCase c{RowFormula::softmax, 25000, 6, true, false, 0, true};
   const Strided x{nullptr, StorageType::f32, c.read()}, y{nullptr, StorageType::f32, c.layout()};
   const std::string text = glsl_of(hardware(true), row_kernel(c.op, x, y, true));
   EXPECT_NE(text.find("void eg_store(uint number, vec4 value)", text.find("// map")), std::string::npos);
+}
+
+/// Elements of a narrow mask are read apart, so that those of wide results are stored side by side.
+TEST_F(RowSchedules, rows_under_a_mask_that_begin_anywhere) {
+  for (const int64_t length : {67, 131, 1025}) {
+    const RowCase c{RowFormula::softmax, 70, length};
+    const Words x = input(c, 0);
+    Words mask(x.size());
+    for (size_t i = 0; i < mask.size(); ++i) mask[i] = x[i] % 3 != 0 ? 1 : 0;
+    const BufferPtr out = buffer_of(*device_, Words(x.size()));
+    ExpressionBuilder builder(c.layout().shape);
+    const int element = builder.load({buffer_of(*device_, x), StorageType::f32, c.layout()});
+    const StorageType byte = StorageType::boolean_byte;
+    const int seen = builder.load({buffer_of(*device_, packed(mask, byte)), byte, c.layout()});
+    const int zero = builder.parameter(DType::f32, {0});
+    const int masked = builder.operation(Op::where, DType::f32, {seen, element, zero});
+    const int sum = builder.fold(Reduction::sum, DType::f32, masked);
+    builder.end_with(builder.operation(Op::sub, DType::f32, {masked, sum, -1}));
+    const RowKernel kernel{builder.take(), 1, {out, StorageType::f32, c.layout()}};
+    EXPECT_GT(lower::plan_row(hardware(true), kernel, chain_of(kernel, RowReads::once)).apart, 1);
+    PlannedAs planned(*device_, hardware(true));
+    planned.run(kernel);
+    const Words y = download(*device_, out->storage(), x.size());
+    for (int64_t row = 0; row < c.rows; ++row) {
+      const auto value = [&](int64_t i) { return mask[c.at(row, i)] != 0 ? std::bit_cast<float>(x[c.at(row, i)]) : 0; };
+      double total = 0;
+      for (int64_t i = 0; i < length; ++i) total += value(i);
+      for (int64_t i = 0; i < length; ++i)
+        ASSERT_NEAR(std::bit_cast<float>(y[c.at(row, i)]), value(i) - total, 1e-3) << length << ", " << row;
+    }
+  }
 }
 
 TEST_F(RowSchedules, what_lies_behind_a_row_changes_none_of_its_bits) {

@@ -9,6 +9,7 @@
 #include "graph/planning/kernel_graph.hpp"
 #include "graph/planning/product_choice.hpp"
 #include "graph/planning/reads.hpp"
+#include "graph/planning/repeated_values.hpp"
 #include "graph/planning/traversal.hpp"
 #include "graph/results_together.hpp"
 #include "layout/layout.hpp"
@@ -188,10 +189,15 @@ class Assigner {
     return true;
   }
 
+  bool is_computed_by_readers(const Node& x, const Reads& reads) const {
+    if (is_recomputed(x, result_.materialized, forced_, takes_a_kernel(x, reads))) return true;
+    const bool is_gpu = device_.line > 0;
+    return is_gpu && is_computed_once(x, result_.materialized);
+  }
+
   void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
     const bool materialized = wanted || read_in_memory(reads) || is_read_often(x, reads) ||
-                              is_sum_read_often(x, reads) ||
-                              (again && !is_recomputed(x, result_.materialized, forced_, takes_a_kernel(x, reads)));
+                              is_sum_read_often(x, reads) || (again && !is_computed_by_readers(x, reads));
     // A widening is transparent, as a view is: a kernel reads narrow memory as well as wide.
     if (!materialized || (!wanted && is_widening(x))) return read_sources(x, reads);
     const Node* owner = owner_for(x, reads);

@@ -196,6 +196,7 @@ int Planner::load(Writing& out, const Stored& x, const Layout& at) {
 }
 
 int Planner::lower_remap(Writing& out, const Node& x, const nodes::Remap& remap, const Layout& at) {
+  if (RemapFrame::is_identity(remap)) return lower(out, *remap.source, at);
   std::optional<RemapFrame> frame = RemapFrame::make(out.builder, remap, x.shape, at, out.frame);
   if (!frame && out.rows != nullptr && is_computed_by(out, *remap.source)) return materialize_first(*remap.source);
   if (!frame) return load(out, in_memory(x), at);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/planning/repeated_values.hpp"
+
 namespace eglantine {
 
 namespace {
@@ -22,7 +24,19 @@ Layout coordinate_of(const Shape& shape, int first, int end) {
   return result;
 }
 
+/// Also a roll along an axis along which the source is the same everywhere.
+bool moves_nothing(const nodes::Remap& x, int axis) {
+  const layout::AxisMap& map = x.axes[static_cast<size_t>(axis)];
+  return map.is_identity() || (map.is_total() && map.length == x.source->shape[axis] && repeats_along(*x.source, axis));
+}
+
 }  // namespace
+
+bool RemapFrame::is_identity(const nodes::Remap& x) {
+  for (int axis = 0; axis < x.source->shape.rank(); ++axis)
+    if (!moves_nothing(x, axis)) return false;
+  return true;
+}
 
 std::optional<RemapFrame> RemapFrame::make(ExpressionBuilder& builder, const nodes::Remap& x, const Shape& shape,
                                            const Layout& at, const RemapFrame* outer) {
@@ -39,7 +53,7 @@ std::optional<RemapFrame> RemapFrame::make(ExpressionBuilder& builder, const nod
   if (outer != nullptr) frame.bounds_ = outer->bounds_;
   frame.own_bounds_ = frame.bounds_.size();
   std::vector<std::pair<const layout::AxisMap*, Layout>> axes;
-  const auto is_identity = [&](int axis) { return x.axes[static_cast<size_t>(axis)].is_identity(); };
+  const auto is_identity = [&](int axis) { return moves_nothing(x, axis); };
   for (int first = 0, end = 0; first < shape.rank(); first = end) {
     int64_t length = x.source->shape[first];
     for (end = first + 1; merge && is_identity(first) && end < shape.rank() && is_identity(end); ++end)

@@ -17,6 +17,9 @@ class RemapFrame {
   static std::optional<RemapFrame> make(ExpressionBuilder& builder, const nodes::Remap& x, const Shape& shape,
                                         const Layout& at, const RemapFrame* outer);
 
+  /// Whether each element is the source's at the same coordinates, or one that is the same.
+  static bool is_identity(const nodes::Remap& x);
+
   const Shape& shape() const { return shape_; }  ///< of the source; neighbouring axes as they are may be one
   /// Of loads outside the bounds; of instructions only by inside().
   void set_otherwise(uint32_t bits) { otherwise_ = bits; }

@@ -9,6 +9,7 @@
 #include "lower/map/linear_boxes.hpp"
 #include "lower/map/permute_program.hpp"
 #include "lower/map/program.hpp"
+#include "lower/map/repeated.hpp"
 #include "lower/map/transpose_program.hpp"
 #include "lower/packing.hpp"
 #include "lower/piecewise.hpp"
@@ -154,6 +155,7 @@ void run_windows(Lowering& lowering, const MapKernel& kernel) {
 void lower(Lowering& lowering, const MapKernel& kernel) {
   if (std::optional<Copy> copy = copy_of(lowering.target(), kernel)) return lowering.copy(std::move(*copy));
   if (const std::optional<MapKernel> words = copy_of_words(kernel)) return lower(lowering, *words);
+  if (run_repeated_once(lowering, kernel)) return;
   const Target& target = lowering.target();
   if (const std::vector<MapKernel> parts = linear_boxes(target, kernel); !parts.empty()) {
     for (const MapKernel& part : parts) lower(lowering, part);

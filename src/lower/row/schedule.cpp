@@ -55,17 +55,19 @@ bool walks_once(const RowKernel& kernel) {
 }
 
 /// Whether rows begin anywhere, so that none of their elements are stored by vec4, and steps can have elements that are
-/// apart.
+/// apart. Narrow ones that are read, as of a mask, are a part of a word each.
 bool begins_anywhere(const RowKernel& kernel, int64_t length) {
   const Expr& value = kernel.value;
   const codegen::AxisSpan row{kernel.kept_rank, value.domain.rank() - kernel.kept_rank};
   const auto walks = [&](const Layout& x) {
     return codegen::access_pattern_of(x, row) != codegen::AccessPattern::coordinates;
   };
-  const auto plain = [&](const Strided& x) { return !is_narrow(x.storage) && walks(x.layout); };
-  return length % vector_width != 0 && value.piecewise.empty() && plain(kernel.out) &&
-         std::all_of(value.operands.begin(), value.operands.end(), plain) &&
-         std::all_of(value.iotas.begin(), value.iotas.end(), walks) && !is_of_rows(kernel.out.layout, kernel.kept_rank);
+  const auto stores_parts = [&](const Strided& x) { return is_narrow(x.storage); };
+  const auto stored = [&](size_t operand) { return value.operands[operand]; };
+  return length % vector_width != 0 && value.piecewise.empty() && !stores_parts(kernel.out) &&
+         std::ranges::none_of(value.stored, stores_parts, stored) && walks(kernel.out.layout) &&
+         std::ranges::all_of(value.operands, walks, &Strided::layout) && std::ranges::all_of(value.iotas, walks) &&
+         !is_of_rows(kernel.out.layout, kernel.kept_rank);
 }
 
 /// Elements of a row that a lane computes, where so many lanes share it.

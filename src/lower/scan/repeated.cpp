@@ -1,24 +1,16 @@
 #include "lower/scan/repeated.hpp"
 
-#include <algorithm>
-
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/across.hpp"
 #include "lower/expressions.hpp"
+#include "lower/repeated_axes.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 // Fewer are scanned in the time of another dispatch.
 constexpr int64_t fewest_repeated_results = int64_t{1} << 18;
-
-bool scans_repeat(const Expr& value, int axis) {
-  const auto stays = [axis](const Layout& x) { return x.strides[static_cast<size_t>(axis)] == 0; };
-  const auto operand_stays = [&](const Strided& x) { return stays(x.layout); };
-  return value.domain[axis] > 1 && std::ranges::all_of(value.operands, operand_stays) &&
-         std::ranges::all_of(value.iotas, stays);
-}
 
 /// Dense, in the order of another layout's axes.
 Layout dense_in_order(const Shape& shape, const Axes& order) {
@@ -37,24 +29,16 @@ bool run_repeated_once(Lowering& lowering, const ScanKernel& kernel) {
   const Shape& domain = kernel.prologue.domain;
   if (!kernel.prologue.stored.empty() || !kernel.prologue.piecewise.empty()) return false;
   if (domain.elements() < fewest_repeated_results) return false;
-  Axes repeated;
-  layout::Box first{{}, domain};
-  for (int axis = 0; axis < domain.rank(); ++axis) {
-    first.start.push_back(0);
-    if (axis >= kernel.kept_rank || !scans_repeat(kernel.prologue, axis)) continue;
-    first.length[axis] = 1;
-    repeated.push_back(axis);
-  }
+  const Axes repeated = repeated_axes(kernel.prologue, [&](int axis) { return axis < kernel.kept_rank; });
   if (repeated.empty()) return false;
+  const layout::Box first = first_along(domain, repeated);
   ScanKernel once = kernel;
   restrict_to(once.prologue, first);
   const Axes order = layout::by_distance(kernel.out.layout);
   const DType dtype = kernel.prologue.dtype();
   once.epilogue = accumulator_over(first.length, dtype);
   once.out = lowering.temporary(dtype, dense_in_order(first.length, order));
-  Strided results = once.out;
-  results.layout.shape = domain;
-  for (const int64_t axis : repeated) results.layout.strides[static_cast<size_t>(axis)] = 0;
+  const Strided results = repeated_along(once.out, domain, repeated);
   collapse(once);
   lower(lowering, once);
   MapKernel map{reading_accumulator(kernel.epilogue, results), kernel.out};

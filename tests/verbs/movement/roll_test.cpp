@@ -107,6 +107,23 @@ EG_TEST(Roll, neighbours_in_a_heat_equation) {
                       })));
 }
 
+/// A roll along an axis along which all of its elements repeat is none, also below another roll, and not of padding.
+EG_TEST(Roll, what_repeats_along_an_axis) {
+  const auto plus_one = [](double x) { return std::fmod(x, 1000) + 1; };
+  for (const int axis : {0, 1}) {
+    Dims one{13, 127};
+    one[static_cast<size_t>(axis)] = 1;
+    const Array x = naive::map(random_array(DType::i32, one), DType::i32, plus_one), y = naive::expand(x, {13, 127});
+    const Tensor seen = upload(x).expand({13, 127}) * 2, rows = seen + roll(seen, 1, 0);
+    const Array down = naive::roll(y, {1, 0}), right = naive::roll(y, {0, 3}), both = naive::roll(y, {1, 3});
+    EXPECT_TRUE(matches(rows + roll(rows, 3, 1), generate(DType::i32, y.shape, [&](const Dims& i) {
+                          return 2 * (y.at(i) + down.at(i) + right.at(i) + both.at(i));
+                        })));
+    const Array padded = naive::pad(naive::map(y, DType::i32, [](double v) { return 2 * v; }), {{2, 0}, {0, 1}}, 0);
+    EXPECT_TRUE(matches(roll(pad(seen, {{2, 0}, {0, 1}}), {5, 2}, {0, 1}), naive::roll(padded, {5, 2})));
+  }
+}
+
 /// Read over rows whose ends are not those of the rolled line, beside what forbids to merge the axes.
 EG_TEST(Roll, a_line_seen_as_rows) {
   for (const Dims& shape : {Dims{300, 1}, Dims{257, 3}, Dims{2, 41, 13}, Dims{9, 127}, Dims{4, 300}, Dims{2, 1025}}) {
