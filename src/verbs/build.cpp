@@ -1,5 +1,6 @@
 #include "verbs/build.hpp"
 
+#include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 #include "verbs/reduce/memory_order.hpp"
 
@@ -108,13 +109,38 @@ Tensor elementwise(Op op, const Tensor& x) {
   return x.node()->is_traced() ? of(x) : in_memory_order(x, 0, of);
 }
 
+namespace {
+
+/// Whether a tensor in memory is so much smaller than the shape that it is broadcast to that any order serves it.
+bool is_small(const Tensor& x, const Shape& shape) {
+  constexpr int64_t times = 8;
+  const GraphLock lock;
+  const auto* view = x.node()->as<nodes::View>();
+  return x.size() * times <= shape.elements() && (view != nullptr ? *view->source : *x.node()).is_computed();
+}
+
+/// The order in memory of the one operand of a result of this shape beside which the other is small.
+std::optional<Axes> order_beside_small(const Tensor& x, const Tensor& y, const Shape& shape) {
+  if (x.node()->is_traced() || y.node()->is_traced()) return std::nullopt;
+  if (x.shape() == shape && is_small(y, shape)) return order_in_memory(x);
+  return y.shape() == shape && is_small(x, shape) ? order_in_memory(y) : std::nullopt;
+}
+
+}  // namespace
+
 Tensor elementwise(Op op, const Tensor& x, const Tensor& y) {
   const OpInfo& row = info_of(op);
   check::require_same_device(row.name, x, y);
   check::require_types(row.name, row.types, x.dtype());
   const Shape shape = check::require_broadcast(row.name, x.shape(), y.shape());
-  return pend(
-      make_elementwise(op, result_of(row.result, x.dtype()), {broadcast(x, shape), broadcast(y, shape), nullptr}));
+  const auto of = [&](const NodePtr& a, const NodePtr& b) {
+    return pend(make_elementwise(op, result_of(row.result, x.dtype()), {a, b, nullptr}));
+  };
+  const NodePtr a = broadcast(x, shape), b = broadcast(y, shape);
+  // As a function of one transposed tensor, one of it and of a bias.
+  const std::optional<Axes> order = order_beside_small(x, y, shape);
+  if (!order) return of(a, b);
+  return of(Tensor(a).permute(*order).node(), Tensor(b).permute(*order).node()).permute(inverse_of(*order));
 }
 
 Tensor plus_product(const Tensor& sum, const Tensor& x, const Tensor& y) {

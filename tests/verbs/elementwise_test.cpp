@@ -64,6 +64,14 @@ EG_TEST(Functions, of_a_transposed_tensor_lie_as_it_does) {
   EXPECT_TRUE(same_bits(expm1(seen), expm1(made)));
   const Tensor row = upload(random_reals({701}, -1, 1, 2));
   EXPECT_TRUE(same_bits(sigmoid(seen) * row + made, sigmoid(made) * row + made));
+  EXPECT_TRUE(explain(gelu(row - seen)).starts_with("map f32 (701, 401): sub, gelu of 2 operands"))
+      << explain(gelu(row - seen)).substr(0, 80);
+  const Tensor one = upload(random_reals({}, -1, 1, 3)), column = upload(random_reals({401, 1}, -1, 1, 4));
+  EXPECT_TRUE(same_bits(gelu(row - seen), gelu(row - made)));
+  EXPECT_TRUE(same_bits(logaddexp(seen, one), logaddexp(made, one)));
+  EXPECT_TRUE(same_bits((seen - column) * made, (made - column) * made));
+  EXPECT_TRUE(same_bits(softmax(seen + row, 1), softmax((seen + row).eval(), 1)));
+  EXPECT_TRUE(same_bits(sum(seen * row, 0), sum((seen * row).eval(), 0)));
   EXPECT_TRUE(same_bits(sum(exp(seen), 1), sum(exp(seen).eval(), 1)));
   EXPECT_TRUE(same_bits(seen.astype(DType::u8), made.astype(DType::u8)));
   EXPECT_TRUE(explain(seen.astype(DType::bf16)).starts_with("map bf16 (281101,): copy of 1 operand"))

@@ -11,6 +11,9 @@ namespace eglantine::verbs {
 /// in that order may have to transpose it.
 std::optional<Axes> order_in_memory(const Tensor& x);
 
+/// The permutation that takes another one back.
+Axes inverse_of(const Axes& order);
+
 /// of(x, axis), whose result has x's shape, where results and x's elements both lie in the order of x's memory: a view
 /// of a kernel's result that reads and writes in one order. That of a transposed x would read it across or write
 /// across.
@@ -18,8 +21,7 @@ template <class Of>
 Tensor in_memory_order(const Tensor& x, int axis, Of of) {
   const std::optional<Axes> order = order_in_memory(x);
   if (!order) return of(x, axis);
-  Axes back = *order;
-  for (int i = 0; i < order->rank(); ++i) back[static_cast<int>((*order)[i])] = i;
+  const Axes back = inverse_of(*order);
   return of(x.permute(*order), static_cast<int>(back[axis])).permute(back);
 }
 
