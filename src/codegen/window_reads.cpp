@@ -24,7 +24,9 @@ std::optional<Line> line_of(const Expr& expr, const Read& read) {
     if (line.bound || stride % moves != 0) return std::nullopt;
     line = {moves, stride / moves, k};
   }
-  return line.step > 0 && line.apart > 0 ? std::optional<Line>(line) : std::nullopt;
+  // A line of one place where nothing moves.
+  const bool forwards = line.step > 0 || (line.step == 0 && !line.bound);
+  return forwards && line.apart > 0 ? std::optional<Line>(line) : std::nullopt;
 }
 
 bool same_but_for_offsets(const Layout& a, const Layout& b) { return a.shape == b.shape && a.strides == b.strides; }

@@ -7,7 +7,8 @@
 #include "graph/kernel.hpp"
 
 /// Elements that the piecewise reads of a vector have in common: where a window slides along the innermost axis, what
-/// it reads for one element it reads again for the next, under the same condition.
+/// it reads for one element it reads again for the next, under the same condition; or where that element is the same
+/// for all of the axis.
 namespace eglantine::codegen {
 
 /// Piecewise reads (by their numbers in an expression) whose elements lie on one line: of read `reads[i]` component j

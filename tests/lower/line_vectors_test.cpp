@@ -60,5 +60,26 @@ TEST_F(LineVectors, are_of_rows_of_no_whole_vectors_and_four_lines_or_more) {
   EXPECT_FALSE(is_by_lines(max_pool(x, 2, {.stride = 2, .padding = 1})));
 }
 
+/// Results of one window are lines that share it, unless the window's own lines share more.
+TEST_F(LineVectors, of_several_results_of_one_window) {
+  const auto convolved = [](const Shape& x, int axis, int64_t results, int64_t kernel) {
+    const int64_t side = kernel / 2;
+    std::vector<std::pair<int64_t, int64_t>> sides(4);
+    sides[static_cast<size_t>(axis)] = {side, side};
+    const Tensor padded = pad(uniform(x, 1).eval(), sides), w = uniform({1, results, kernel, 1}, 2).eval();
+    Tensor sum;
+    for (int64_t j = 0; j < kernel; ++j) {
+      const Tensor product = padded.slice(axis, j, j + x[axis]) * w.slice(2, j, j + 1);
+      sum = sum.defined() ? sum + product : product;
+    }
+    return text_of(sum);
+  };
+  for (const int axis : {3, 2}) {
+    const std::string text = convolved({64, 1, 21, 21}, axis, 12, 5);
+    EXPECT_NE(text.find("by lines"), std::string::npos);
+    EXPECT_EQ(reads_of(text, "eg_b0"), axis == 3 ? 5 : 8);
+  }
+}
+
 }  // namespace
 }  // namespace eglantine::test

@@ -1,6 +1,7 @@
 #include "lower/map/line_vectors.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "codegen/access_pattern.hpp"
 #include "codegen/window_reads.hpp"
@@ -32,22 +33,31 @@ bool overwrites(const MapKernel& kernel) {
   return !kernel.value.stored.empty() || std::ranges::any_of(kernel.value.operands, is_out);
 }
 
+/// Elements that four neighbours along an axis read of operands that are read everywhere, such as weights.
+int64_t plain_loads(const Expr& value, int axis) {
+  int64_t loads = 0;
+  for (size_t i = 0; i < value.operands.size(); ++i)
+    if (value.piecewise_of(i) == nullptr)
+      loads += value.operands[i].layout.strides[static_cast<size_t>(axis)] == 0 ? 1 : vector_width;
+  return loads;
+}
+
 }  // namespace
 
 std::optional<int> axis_of_lines(const MapKernel& kernel) {
   const Expr& value = kernel.value;
+  constexpr int64_t tenths = 7;
   std::optional<int> best;
-  double least = 0.7;
+  int64_t least = std::numeric_limits<int64_t>::max();
   if (overwrites(kernel)) return best;
   for (int axis = 0; axis + 1 < value.domain.rank(); ++axis) {
     if (value.domain[axis] < vector_width) continue;
     const codegen::WindowLoads loads =
         codegen::window_loads(permuted(value, with_last(value.domain.rank(), axis)), vector_width);
-    if (loads.singly == 0) continue;
-    const double share = static_cast<double>(loads.once) / static_cast<double>(loads.singly);
-    if (share > least) continue;
+    const int64_t all = loads.once + plain_loads(value, axis);
+    if (loads.singly == 0 || 10 * loads.once > tenths * loads.singly || all >= least) continue;
     best = axis;
-    least = share;
+    least = all;
   }
   return best;
 }

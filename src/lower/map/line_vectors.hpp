@@ -8,9 +8,10 @@
 
 namespace eglantine::lower {
 
-/// The axis, not the last, along which four neighbours of a map read the fewest elements under conditions, each once: a
-/// window's lines, which neighbouring results share. Nothing where that is more than seven tenths of what they read
-/// apart, or an element is written again while others may still read it.
+/// The axis, not the last, along which four neighbours of a map read the fewest elements, each once: a window's lines,
+/// which neighbouring results share, or several results of one window. Nothing where those that are read under
+/// conditions are more than seven tenths of what they read apart, or an element is written again while others may still
+/// read it.
 std::optional<int> axis_of_lines(const MapKernel& kernel);
 
 /// The map with that axis last.
