@@ -145,17 +145,34 @@ TEST_F(ScanTiles, rows_of_every_length) {
   EXPECT_EQ(names_, "scan_register_resident sum u32\n");
 }
 
+/// Rows of whole vectors are accessed a line of memory at a time.
+TEST_F(ScanTiles, neighbouring_lanes_access_a_line) {
+  const auto plan = [&](int64_t length) {
+    expect_exact(70, length);
+    const auto of = [&](const std::string& name) {
+      return std::stoi(glsl_.substr(glsl_.find("#define EG_" + name + " ") + name.size() + 12));
+    };
+    return std::pair(of("LANES"), of("VECTORS"));
+  };
+  EXPECT_EQ(plan(8), std::pair(2, 1));
+  EXPECT_EQ(plan(12), std::pair(4, 1));
+  EXPECT_EQ(plan(32), std::pair(8, 1));
+  EXPECT_EQ(plan(36), std::pair(8, 2));
+  EXPECT_EQ(plan(128), std::pair(8, 4));
+  EXPECT_EQ(plan(31), std::pair(2, 4));
+}
+
 /// Neighbours access neighbours where vectors are not whole ones in memory; the bits stay those of vectors.
 TEST_F(ScanTiles, rows_from_the_back_or_of_odd_lengths_are_accessed_singly) {
   const auto has = [&](const char* text) { return glsl_.find(std::string("#define EG_") + text) != std::string::npos; };
-  for (const int64_t length : {int64_t{24}, int64_t{100}, int64_t{1028}, 3 * tile + 400})
+  for (const int64_t length : {int64_t{8}, int64_t{24}, int64_t{100}, int64_t{1028}, 3 * tile + 400})
     for (const bool exclusive : {false, true}) {
       const Words x = random_floats(3 * length);
       const Scan forward{DType::f32, Reduction::sum, exclusive}, back{DType::f32, Reduction::sum, exclusive, true};
       Words mirrored(x.rbegin(), x.rend()), from_front = scanned(x, 3, forward);
       EXPECT_FALSE(has("LOADS_SINGLY") || has("STORES_SINGLY")) << length;
       Words from_back = scanned(mirrored, 3, back);
-      EXPECT_EQ(has("LOADS_SINGLY") && has("STORES_SINGLY"), length > 32) << length;
+      EXPECT_EQ(has("LOADS_SINGLY") && has("STORES_SINGLY"), length > 8) << length;
       std::reverse(from_back.begin(), from_back.end());
       expect_equal(from_back, from_front, std::to_string(length));
     }

@@ -23,6 +23,9 @@ constexpr int64_t software_group = 8;
 constexpr int64_t vectors_in_registers = 4, register_resident_group = 256, widest_register_resident_group = 1024,
                   look_back_group = 1024;
 
+// Lanes that access a line of memory at a time, of rows of whole vectors. Others begin anywhere.
+constexpr int64_t lanes_of_a_line = 8;
+
 // Tiles that a group scans one after another: few for one long row, so that the totals of its chunks fit into one tile;
 // more where rows are enough for all groups, and one pass suffices. Each adds to the error.
 constexpr int64_t most_tiles_of_few_rows = 16, most_tiles_of_many_rows = 64;
@@ -32,6 +35,8 @@ constexpr int64_t most_tiles_of_few_rows = 16, most_tiles_of_many_rows = 64;
 constexpr int64_t serial_chunk = 1024, smallest_serial_chunk = 64;
 constexpr int64_t longest_serial_row = 16384, longest_serial_column = 4096;
 constexpr int64_t enough_serial_rows = 64;
+
+int64_t power_of_two_from(int64_t n) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n))); }
 
 ScanPlan plan_row(const Target& target, ScanPlan plan) {
   plan.group_size = group_size_of(target, hardware_row_group);
@@ -63,8 +68,9 @@ ScanPlan plan_row(const Target& target, ScanPlan plan) {
 ScanPlan plan_single_pass(const Target& target, ScanPlan plan) {
   const int64_t vectors = ceil_divide(plan.length, vector_width),
                 most = group_size_of(target, widest_register_resident_group);
-  plan.vectors = std::min<int64_t>(vectors_in_registers, std::bit_ceil(static_cast<uint64_t>(vectors)));
-  plan.lanes = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(ceil_divide(vectors, plan.vectors))));
+  const int64_t side_by_side = plan.length % vector_width == 0 ? std::min(lanes_of_a_line, vectors) : 1;
+  plan.vectors = std::min(vectors_in_registers, power_of_two_from(ceil_divide(vectors, side_by_side)));
+  plan.lanes = power_of_two_from(ceil_divide(vectors, plan.vectors));
   if (plan.lanes <= most) {
     plan.pattern = ScanPattern::register_resident;
     plan.chunk = plan.length;
