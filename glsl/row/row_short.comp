@@ -4,6 +4,7 @@
 // vectors) by vec4 of the memory, all lanes side by side; each invocation then walks its own EG_ROWS_EACH rows there,
 // pass by pass: eg_make(item, mine), four elements a step; and eg_write(first, vectors) stores the results as they were
 // read. No lane combines with another.
+// What lies side by side in neighbouring rows is read so, four rows a vec4, and put in its rows' places.
 // The shortest rows have EG_STEPS and EG_LENGTH as constants: what the passes keep of them is in registers.
 // Shared memory: EG_SLOTS values of each element, EG_SLOT_WORDS words each. Rows of an odd length meet in no bank as
 // lanes walk them, those of twice an odd one two by two. Lanes that store or load four neighbours begin, eight by
@@ -26,7 +27,7 @@
 layout(location = 0) uniform uint eg_u[4];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) restrict writeonly buffer EgBlock1 { float eg_b1[]; };
-uint eg_lane, eg_row;
+uint eg_lane, eg_row, eg_item, eg_rows;
 vec4 eg_within(uint step, vec4 v, float other);
 float eg_fold0(float v);
 void eg_stage(uint slot, uint vector, vec4 value);
@@ -65,6 +66,17 @@ void eg_stage(uint slot, uint vector, vec4 value) {
   eg_elements[at + (turn + 1u & 3u)] = value.y;
   eg_elements[at + (turn + 2u & 3u)] = value.z;
   eg_elements[at + (turn + 3u & 3u)] = value.w;
+}
+
+// Element `e` of the four rows from 4 `quad` on.
+void eg_stage_rows(uint slot, uint quad, uint e, vec4 value) {
+  uint at = slot * uint(EG_SLOT_WORDS) + quad * 4u * EG_LENGTH + e, turn = eg_turn(quad);
+  if ((turn & 1u) != 0u) value = value.yzwx;
+  if ((turn & 2u) != 0u) value = value.zwxy;
+  eg_elements[at + turn * EG_LENGTH] = value.x;
+  eg_elements[at + (turn + 1u & 3u) * EG_LENGTH] = value.y;
+  eg_elements[at + (turn + 2u & 3u) * EG_LENGTH] = value.z;
+  eg_elements[at + (turn + 3u & 3u) * EG_LENGTH] = value.w;
 }
 
 vec4 eg_staged(uint slot, uint vector) {
@@ -108,6 +120,8 @@ void main() {
     uint rows = min(end - item, EG_ITEMS_AT_ONCE), vectors = (rows * EG_LENGTH + 3u) / 4u;
     // Rows of a group are a multiple of four.
     uint first = item / 4u * EG_LENGTH;
+    eg_item = item;
+    eg_rows = rows;
     eg_read(first, vectors);
     eg_together();
     for (eg_row = eg_lane; eg_row < rows; eg_row += uint(EG_GROUP_SIZE)) eg_make(item + eg_row, true);

@@ -273,6 +273,18 @@ TEST_F(RowSchedules, four_short_rows_side_by_side) {
   EXPECT_EQ(names_, "row_fours sum\n");
 }
 
+/// Longer ones are put in their places in shared memory.
+TEST_F(RowSchedules, short_rows_side_by_side_in_shared_memory) {
+  for (const int64_t rows : {512, 1025, 4099})
+    for (const int64_t length : {17, 18, 27, 45, 49, 63}) {
+      halves_ = length == 27;
+      const RowFormula op = length % 2 == 1 ? RowFormula::standardize : RowFormula::softmax;
+      expect_close(hardware(length % 2 == 0), {op, rows, length, false, false, 0, false, 0, true}, 5);
+      EXPECT_EQ(names_, "row_short " + folds_of(op) + "\n") << length;
+      expect_close(hardware(), {RowFormula::logsumexp, rows, length, false, false, 0, false, 0, true}, 5);
+    }
+}
+
 TEST_F(RowSchedules, four_short_rows_compute_nothing_past_their_ends) {
   const RowCase c{RowFormula::softmax, 512, 3};
   const auto memory = [&] { return buffer_of(*device_, Words(static_cast<size_t>(c.rows * c.length))); };

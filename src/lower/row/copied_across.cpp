@@ -31,8 +31,8 @@ Axes order_of_side_by_side(const RowKernel& kernel) {
   return order;
 }
 
-bool takes_fours(const Target& target, const RowKernel& kernel) {
-  return plan_row(target, kernel, chain_of(kernel, RowReads::once)).fours;
+RowPlan plan_of(const Target& target, const RowKernel& kernel) {
+  return plan_row(target, kernel, chain_of(kernel, RowReads::once));
 }
 
 /// The operands that are read, along neighbouring rows across their memory, and no rows one behind the other.
@@ -63,7 +63,7 @@ std::optional<RowKernel> with_rows_side_by_side(Lowering& lowering, const RowKer
       layout::permute(layout::contiguous(layout::permute(layout::contiguous(kernel.value.domain), order).shape), back);
   RowKernel copied = kernel;
   for (const size_t i : across) copied.value.operands[i].layout = beside;
-  if (!takes_fours(lowering.target(), copied)) return std::nullopt;
+  if (!plan_of(lowering.target(), copied).fours) return std::nullopt;
   for (const size_t i : across)
     copied.value.operands[i] = materialize_in_order(lowering, load_of(kernel.value.operands[i]), order);
   collapse(copied);
@@ -79,7 +79,7 @@ std::optional<RowKernel> with_copies_across(Lowering& lowering, const RowKernel&
   if (!is_worth_a_copy(lowering.target(), elements) || (kernel.strided && kernel.kept_rank == 0)) return std::nullopt;
   const bool computes_places =
       std::ranges::any_of(value.code, [](const Instruction& step) { return step.op == Op::load_at; });
-  if (computes_places || takes_fours(lowering.target(), kernel)) return std::nullopt;
+  if (computes_places || plan_of(lowering.target(), kernel).staged) return std::nullopt;
   if (std::optional<RowKernel> beside = with_rows_side_by_side(lowering, kernel)) return beside;
   const Axes order = order_of_lanes(kernel);
   const int64_t inner = order[order.rank() - 1];

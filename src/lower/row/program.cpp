@@ -62,9 +62,10 @@ codegen::AddressSpec RowProgram::spec_of(const Shape& domain, Walk walk, const s
     if (plan_.strided) spec.apart = plan_.apart;
     return spec;
   }
-  codegen::AddressSpec spec{
-      name,  domain,     {{0, kept_rank_}, {kept_rank_, domain.rank() - kept_rank_}}, 4, plan_.strided ? 0 : 1,
-      false, plan_.whole};
+  const bool strided = plan_.strided || walk == Walk::side_by_side;
+  codegen::AddressSpec spec{name,       domain,          {{0, kept_rank_}, {kept_rank_, domain.rank() - kept_rank_}},
+                            4,          strided ? 0 : 1, false,
+                            plan_.whole};
   spec.apart = plan_.apart;
   return spec;
 }
@@ -73,8 +74,8 @@ void RowProgram::add_stages(size_t number, bool vectors) {
   RowStep& step = chain_.steps[number];
   if (plan_.strided) give_each_row_its_own(step.expr);
   const Walk own = step.of_row ? Walk::rows : Walk::elements;
-  const Walk walk = step.staged && !reads_side_by_side(step, kept_rank_) ? Walk::all : own,
-             stored = plan_.staged && !step.of_row ? Walk::all : own;
+  const Walk read = reads_side_by_side(step, kept_rank_) ? Walk::side_by_side : Walk::all,
+             walk = step.staged ? read : own, stored = plan_.staged && !step.of_row ? Walk::all : own;
   const Shape& domain = step.expr.domain;
   Stages made{walk, stored, codegen::LoadStage(spec_of(domain, walk, name_of_step(number)), step.expr, reads_), {}};
   if (step.what == What::store) made.store.emplace(spec_of(domain, stored, name_of_store(number)), step.out, vectors);

@@ -17,9 +17,9 @@ class RowProgram : public BoundProgram {
   Dispatch dispatch() const;
 
  private:
-  /// What a function's indices count: rows, and elements of a row; rows alone; or all elements in the order of the
-  /// rows.
-  enum class Walk : uint8_t { elements, rows, all };
+  /// What a function's indices count: rows, and elements of a row; fours of rows, and an element of each; rows alone;
+  /// or all elements in the order of the rows.
+  enum class Walk : uint8_t { elements, side_by_side, rows, all };
   /// A step's functions: its expression, and where it is stored.
   struct Stages {
     Walk walk, stored;

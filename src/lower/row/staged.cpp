@@ -130,8 +130,10 @@ std::optional<RowPlan> plan_staged(const Target& target, const RowKernel& kernel
     return !step.of_row && (step.what == What::store || (step.staged && !reads_side_by_side(step, kernel.kept_rank)));
   });
   const bool has_vectors = plan.length % codegen::vector_width == 0;
-  if (plan.slots * plan.length <= most_in_fours && (across ? in_order : !has_vectors)) return in_fours(target, plan);
-  if (across || plan.strided || has_vectors || plan.length < shortest_staged) return std::nullopt;
+  if (plan.slots * plan.length <= most_in_fours && (across ? in_order || !plan.strided : !has_vectors))
+    return in_fours(target, plan);
+  if ((plan.strided && !(across && in_order)) || has_vectors || plan.length < shortest_staged) return std::nullopt;
+  plan.strided = false;
   plan.group_size = group_size_of(target, staged_group);
   plan.rows_each = power_of_two_from(ceil_divide(vectors_each, plan.steps()));
   const auto passes = [&](int64_t bytes) { return plan.staged_words() * staged_word > bytes; };

@@ -14,7 +14,8 @@ namespace {
 using What = RowStep::What;
 
 constexpr const char* declared = R"(
-uint eg_row;
+uint eg_row, eg_item, eg_rows;
+void eg_stage_rows(uint slot, uint quad, uint e, vec4 value);
 void eg_stage(uint slot, uint vector, vec4 value);
 vec4 eg_staged(uint slot, uint vector);
 vec4 eg_kept(uint slot, uint step);
@@ -62,6 +63,30 @@ int RowWriter::slot_of_first(const RowStep& x) const {
   return -1;
 }
 
+/// Neighbouring lanes have neighbouring fours of rows; the last four rows again past the end.
+std::string RowWriter::read_side_by_side() const {
+  const std::string quads = number(static_cast<int>(plan_.items_at_once() / 4));
+  std::string loads, stores;
+  for (int u = 0; u < plan_.vectors; ++u) {
+    const std::string n = std::to_string(u), quad = "q" + n, e = "e" + n;
+    std::string of_vector;
+    for_each_read([&](size_t i) {
+      if (!reads_side_by_side(step(i), plan_.kept_rank)) return;
+      const std::string name = kept(step(i).value) + "_" + n;
+      const int slot = slots_.of_values[static_cast<size_t>(step(i).value)];
+      of_vector += "    " + name_of_step(i) + "_address(min(eg_item / 4u + " + quad + ", (EG_ITEMS - 1u) / 4u));\n" +
+                   "    vec4 " + name + " = " + name_of_step(i) + "(min(" + e + ", EG_LENGTH - 1u));\n";
+      stores += "    if (" + e + " < EG_LENGTH && " + quad + " * 4u < eg_rows) eg_stage_rows(" + number(slot) + ", " +
+                quad + ", " + e + ", " + name + ");\n";
+    });
+    if (of_vector.empty()) return "";
+    loads += "    uint k" + n + " = k + " + n + "u * uint(EG_GROUP_SIZE), " + e + " = k" + n + " / " + quads + ", " +
+             quad + " = k" + n + " % " + quads + ";\n" + of_vector;
+  }
+  return "  for (uint k = eg_lane; k < " + quads + " * EG_LENGTH; k += uint(EG_VECTORS * EG_GROUP_SIZE)) {\n" + loads +
+         stores + "  }\n";
+}
+
 /// All loads of an invocation's EG_VECTORS vectors stand before the first is stored; past the end it is the last vector
 /// again.
 std::string RowWriter::staged_read() const {
@@ -79,9 +104,11 @@ std::string RowWriter::staged_read() const {
   }
   if (plan_.fours)
     return "void eg_read(uint first, uint vectors) {\n  uint vector = eg_lane;\n" + loads + stores + "}\n";
-  return "void eg_read(uint first, uint vectors) {\n"
-         "  for (uint vector = eg_lane; vector < vectors; vector += uint(EG_VECTORS * EG_GROUP_SIZE)) {\n" +
-         loads + stores + "  }\n}\n";
+  const std::string side_by_side = read_side_by_side();
+  if (stores.empty()) return "void eg_read(uint first, uint vectors) {\n" + side_by_side + "}\n";
+  return "void eg_read(uint first, uint vectors) {\n" + side_by_side +
+         "  for (uint vector = eg_lane; vector < vectors; vector += uint(EG_VECTORS * EG_GROUP_SIZE)) {\n" + loads +
+         stores + "  }\n}\n";
 }
 
 /// GLSL: what slot `slot` has of step `index`.
