@@ -97,8 +97,8 @@ class RowSchedules : public testing::Test {
     const Strided operand = halves_
                                 ? Strided{buffer_of(*device_, packed(x, StorageType::f16)), StorageType::f16, layout}
                                 : Strided{buffer_of(*device_, x), StorageType::f32, layout};
-    const RowKernel kernel =
-        row_kernel(c.op, operand, {out, StorageType::f32, c.result()}, c.columns && c.rows > 1, mean);
+    RowKernel kernel = row_kernel(c.op, operand, {out, StorageType::f32, c.result()}, c.columns && c.rows > 1, mean);
+    kernel.across = c.across && !reduces(c.op);
     PlannedAs planned(*device_, target);
     planned.run(kernel);
     names_ = planned.names;

@@ -77,12 +77,19 @@ bool fits_strided(const Target& target, const RowKernel& kernel) {
          longest_row(target);
 }
 
+/// Whether rows are so short that each is an invocation's, which reads them as they lie.
+bool is_staged(const Target& target, const RowKernel& kernel) {
+  return plan_row(target, kernel, chain_of(kernel, RowReads::once)).staged;
+}
+
 }  // namespace
 
 void lower(Lowering& lowering, const RowKernel& kernel) {
   if (run_repeated_once(lowering, kernel)) return;
   if (pays_apart(lowering.target(), kernel)) return lower_apart(lowering, kernel);
-  if (kernel.across && run_values_apart(lowering, with_quick_maxima(kernel, true))) return;
+  if (kernel.across && !is_staged(lowering.target(), kernel) &&
+      run_values_apart(lowering, with_quick_maxima(kernel, true)))
+    return;
   if (kernel.strided && !fits_strided(lowering.target(), kernel)) {
     RowKernel contiguous = kernel;
     contiguous.strided = false;
