@@ -31,6 +31,13 @@ TEST_F(ReduceAcross, what_lies_across_the_columns_is_transposed_before) {
   expect([&] { return sum(a * b.transpose(0, 1), {0}); }, "map_transpose f32\nreduce_column sum f32\n");
 }
 
+TEST_F(ReduceAcross, short_rows_lie_across_where_the_next_axis_does) {
+  const Tensor a = stored({517, 301, 2}), b = stored({2, 301, 517}), beside = stored({517, 2, 301});
+  expect([&] { return sum(a * b.transpose(0, 2)); }, "map_permute f32\nreduce_row sum f32\nreduce_row sum f32\n");
+  expect([&] { return sum(a * beside.transpose(1, 2)); }, "reduce_row sum f32\nreduce_row sum f32\n");
+  expect([&] { return sum(a * b.transpose(0, 2), 0); }, "map_permute f32\nreduce_column sum f32\n");
+}
+
 TEST_F(ReduceAcross, few_elements_are_read_as_they_lie) {
   const Tensor a = stored({300, 310}), b = stored({310, 300});
   expect([&] { return sum(a * b.transpose(0, 1), {0, 1}); }, "reduce_row sum f32\n");

@@ -1,6 +1,7 @@
 #include "lower/reduce/across.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "codegen/access_pattern.hpp"
 #include "layout/layout.hpp"
@@ -34,6 +35,16 @@ bool reads_pieces_of_sectors(const ReduceKernel& kernel) {
          });
 }
 
+/// Whether lanes read an operand across. Beside fewer than so many, other axes make lines, unless the next one lies as
+/// far apart.
+bool lanes_lie_across(const ReduceKernel& kernel, const Strided& x) {
+  constexpr int64_t fewest_lanes = 8, sector = 32;
+  const int inner = lanes_axis(kernel), first = kernel.tree == layout::ReduceTree::row ? kernel.kept_rank : 0;
+  if (!lies_across(x, inner, kernel.prologue.domain.elements())) return false;
+  if (kernel.prologue.domain[inner] >= fewest_lanes) return true;
+  return inner > first && std::abs(x.layout.strides[static_cast<size_t>(inner - 1)]) >= sector / bytes_of(x.storage);
+}
+
 /// The operand that lies across where all others, at least one, do not: the copy of it alone is as much memory as that
 /// of the expression, and moved by tiles that wait for no other operand. Null of others.
 Strided* only_one_across(ReduceKernel& kernel) {
@@ -41,7 +52,7 @@ Strided* only_one_across(ReduceKernel& kernel) {
   if (x.operands.size() < 2 || !x.piecewise.empty() || reads_pieces_of_sectors(kernel)) return nullptr;
   Strided* found = nullptr;
   for (Strided& operand : x.operands) {
-    if (!lies_across(operand, lanes_axis(kernel), x.domain.elements())) continue;
+    if (!lanes_lie_across(kernel, operand)) continue;
     if (found != nullptr) return nullptr;
     found = &operand;
   }
@@ -55,13 +66,10 @@ int lanes_axis(const ReduceKernel& kernel) {
 }
 
 bool reads_across(const Target& target, const ReduceKernel& kernel) {
-  constexpr int64_t fewest_lanes = 8;  // beside fewer other axes make lines
   const Expr& x = kernel.prologue;
-  const int64_t elements = x.domain.elements(), inner = lanes_axis(kernel);
-  if (!is_worth_a_copy(target, elements) || inner < 0 || !x.stored.empty()) return false;
+  if (!is_worth_a_copy(target, x.domain.elements()) || lanes_axis(kernel) < 0 || !x.stored.empty()) return false;
   if (reads_pieces_of_sectors(kernel)) return true;
-  return x.domain[static_cast<int>(inner)] >= fewest_lanes &&
-         std::ranges::any_of(x.operands, [&](const Strided& operand) { return lies_across(operand, inner, elements); });
+  return std::ranges::any_of(x.operands, [&](const Strided& operand) { return lanes_lie_across(kernel, operand); });
 }
 
 ReduceKernel of_copy(Lowering& lowering, const ReduceKernel& kernel) {
