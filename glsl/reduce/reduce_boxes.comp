@@ -3,9 +3,10 @@
 // memory by different orders of the domain's axes.
 // The domain is divided into boxes, of which several axes together make long lines in either order, as in
 // map_permute.comp: a group reads a box of what lies across in that operand's order to shared memory, then takes the
-// box's elements in the order of the others, so that neighbouring invocations read neighbouring elements of each. An
-// invocation combines its elements of a box, the boxes one after the other, then invocations combine in a binary tree.
-// Which group takes which boxes depends on the device: the order of a float sum is that of one device.
+// box's elements in the order of the others, so that neighbouring invocations read neighbouring elements of each. What
+// lies across in the next box is on its way meanwhile, so that a box is waited for once. An invocation combines its
+// elements of a box, the boxes one after the other, then invocations combine in a binary tree. Which group takes which
+// boxes depends on the device: the order of a float sum is that of one device.
 // Holes: eg_prepare, eg_start(box), eg_fetch(), eg_stage() as in map_permute.comp; eg_take() combines an invocation's
 // elements of the box and adds them to eg_all; eg_slot_put(i, a) and eg_slot_at(i) are slots of shared memory that the
 // boxes no longer use; eg_store_partial(place, a) stores.
@@ -43,11 +44,16 @@ void eg_wait() {
 void main() {
   eg_prepare();
   eg_all = eg_identity();
+  eg_start(gl_WorkGroupID.x);
+  eg_fetch();
   for (uint box = gl_WorkGroupID.x; box < EG_BOXES; box += gl_NumWorkGroups.x) {
-    eg_start(box);
-    eg_fetch();
     eg_stage();
     eg_wait();
+    if (box + gl_NumWorkGroups.x < EG_BOXES) {
+      eg_start(box + gl_NumWorkGroups.x);
+      eg_fetch();
+    }
+    eg_start(box);
     eg_take();
     eg_wait();
   }
