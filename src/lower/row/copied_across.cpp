@@ -70,6 +70,28 @@ std::optional<RowKernel> with_rows_side_by_side(Lowering& lowering, const RowKer
   return copied;
 }
 
+int64_t count_across(const RowKernel& kernel, int64_t inner) {
+  const Expr& value = kernel.value;
+  int64_t count = 0;
+  for (size_t i = 0; i < value.operands.size(); ++i)
+    count += !value.stores(i) && value.piecewise_of(i) == nullptr &&
+                     lies_across(value.operands[i], inner, value.domain.elements())
+                 ? 1
+                 : 0;
+  return count;
+}
+
+/// Whether columns would be read again beside copies of rows, where as many copies give rows that stay in registers.
+bool is_better_by_rows(const Target& target, const RowKernel& kernel) {
+  const int inner = kernel.value.domain.rank() - 1;
+  if (!kernel.strided || !is_of_rows(kernel.out.layout, kernel.kept_rank) || kernel.kept_rank > inner) return false;
+  const int64_t rows = count_across(kernel, kernel.kept_rank - 1), columns = count_across(kernel, inner);
+  RowKernel by_rows = kernel;
+  by_rows.strided = false;
+  return columns > 0 && columns <= rows && !plan_of(target, kernel).register_resident &&
+         plan_of(target, by_rows).register_resident;
+}
+
 }  // namespace
 
 std::optional<RowKernel> with_copies_across(Lowering& lowering, const RowKernel& kernel) {
@@ -81,6 +103,11 @@ std::optional<RowKernel> with_copies_across(Lowering& lowering, const RowKernel&
       std::ranges::any_of(value.code, [](const Instruction& step) { return step.op == Op::load_at; });
   if (computes_places || plan_of(lowering.target(), kernel).staged) return std::nullopt;
   if (std::optional<RowKernel> beside = with_rows_side_by_side(lowering, kernel)) return beside;
+  if (is_better_by_rows(lowering.target(), kernel)) {
+    RowKernel by_rows = kernel;
+    by_rows.strided = false;
+    return with_copies_across(lowering, by_rows).value_or(by_rows);
+  }
   const Axes order = order_of_lanes(kernel);
   const int64_t inner = order[order.rank() - 1];
   if (value.domain[static_cast<int>(inner)] < fewest_lanes) return std::nullopt;

@@ -102,6 +102,24 @@ EG_TEST(RowKernels, operands_across_the_rows_of_others_are_copied) {
   }
 }
 
+/// Rows of values that no kernel keeps on the chip as columns are taken as rows.
+EG_TEST(RowKernels, values_of_long_rows_across_those_of_others) {
+  const Array a = random_reals({530, 517}, -4, 4), b = random_reals({517, 530}, -4, 4, 2);
+  const Array turned = naive::transpose(b, 0, 1);
+  const auto product = [](const Array& v, const Array& w, int axis) {
+    return naive::sum(naive::map(v, w, DType::f32, [](double c, double d) { return c * d; }), {axis});
+  };
+  const Tensor x = upload(a), y = upload(b).transpose(0, 1);
+  for (const int axis : {0, 1}) {
+    const Array lengths = naive::map(product(a, a, axis), product(turned, turned, axis), DType::f32,
+                                     [](double v, double w) { return std::sqrt(v * w); });
+    const Array expected =
+        naive::map(product(a, turned, axis), lengths, DType::f32, [](double v, double w) { return v / w; });
+    EXPECT_TRUE(matches(cosine_similarity(x, y, axis), expected, {0, 1e-5, 1e-6}));
+    EXPECT_TRUE(matches(cosine_similarity(y, x, axis), expected, {0, 1e-5, 1e-6}));
+  }
+}
+
 /// On hardware four of them are an invocation's, wherever their elements lie; some are copied side by side before.
 EG_TEST(RowKernels, short_rows_lie_in_any_order) {
   const Array a = random_reals({313, 421, 3}, -4, 4), expected = softmax_reference(a, 2),
