@@ -87,6 +87,11 @@ TEST_F(ReduceBoxes, operands_are_flipped_sliced_and_broadcast) {
   expect_sum([&] { return apart(a, b.flip(1)) * whole(column); }, boxes_then_rows);
 }
 
+TEST_F(ReduceBoxes, short_rows_that_repeat_are_read_in_place) {
+  const Tensor a = stored({30011, 13}), b = lying({30011, 13}, {1, 0}), row = stored({1, 13}).expand({30011, 13});
+  expect_sum([&] { return apart(a, b) + whole(row); }, boxes_then_rows);
+}
+
 TEST_F(ReduceBoxes, several_operands_lie_across) {
   const Tensor a = stored({517, 611}), b = lying({517, 611}, {1, 0}), c = lying({517, 611}, {1, 0});
   expect_sum([&] { return apart(a, b) + whole(c); }, boxes_then_rows);

@@ -23,13 +23,14 @@ bool may_take_boxes(const Target& target, const ReduceKernel& kernel) {
          x.piecewise.empty();
 }
 
-/// What lies across the others, which all have long runs in the domain's order.
+/// What lies across the others, which all have long runs in the domain's order, or are few elements.
 std::vector<StagedView> views_across(const Expr& x) {
+  constexpr int64_t few = 4;
   std::vector<StagedView> views = views_apart(x);
   for (size_t i = 0; i < x.operands.size(); ++i) {
     const auto is_staged = [i](const StagedView& view) { return view.operand == static_cast<int>(i); };
-    if (std::ranges::any_of(views, is_staged) || order_of(x.operands[i].layout).empty()) continue;
-    if (is_apart(x.operands[i])) return {};
+    const bool is_small = few * layout::reach(x.operands[i].layout).count() < x.domain.elements();
+    if (!is_small && std::ranges::none_of(views, is_staged) && is_apart(x.operands[i])) return {};
   }
   return views.size() < x.operands.size() ? views : std::vector<StagedView>();
 }
