@@ -129,22 +129,27 @@ SplitMeans known_or(const Tensor& x, const Axes& axes, Make make) {
   return found;
 }
 
-/// x with its axes in the order of a layout, and where `axes` are then; x where those that are left would change
-/// places, or elements repeat.
-Rows in_order_of(const Tensor& x, const Axes& axes, const Layout& there) {
-  const Axes order = layout::by_distance(there);
-  Axes ordered;
-  int64_t last_left = -1;
+/// The places of the axes that are left in a result, if an order of all axes has them so.
+Axes places_of_left(const Axes& order, const Axes& axes) {
+  Axes left, places;
+  for (const int64_t axis : order)
+    if (!axes.contains(axis)) left.push_back(axis);
+  for (int i = 0; i < left.rank(); ++i) places.push_back(i);
+  std::sort(places.begin(), places.end(),
+            [&](int64_t a, int64_t b) { return left[static_cast<int>(a)] < left[static_cast<int>(b)]; });
+  return places;
+}
+
+/// x with its axes in the order of a layout; x as it is where elements repeat.
+OrderedRows in_order_of(const Tensor& x, const Axes& axes, const Layout& there) {
+  Axes order = layout::by_distance(there), ordered;
   for (int i = 0; i < order.rank(); ++i) {
     const int64_t axis = order[i];
-    const bool is_long = x.shape()[static_cast<int>(axis)] > 1;
-    if (is_long && there.strides[static_cast<size_t>(axis)] == 0) return {x, axes};
+    const bool repeats = there.strides[static_cast<size_t>(axis)] == 0 && x.shape()[static_cast<int>(axis)] > 1;
+    if (repeats) return {x, axes, {}};
     if (axes.contains(axis)) ordered.push_back(i);
-    if (axes.contains(axis) || !is_long) continue;
-    if (axis < last_left) return {x, axes};
-    last_left = axis;
   }
-  return {x.permute(order), ordered};
+  return {x.permute(order), ordered, places_of_left(order, axes)};
 }
 
 Means of_parts(const Parts& parts) {
@@ -274,16 +279,17 @@ Rows with_one_axis(const Tensor& x, const Axes& axes) {
 Rows in_order_of_memory(const Tensor& x, const Axes& axes) {
   constexpr int64_t fewest = 1 << 18;
   const std::optional<Layout> there = layout_in_memory(*x.node());
-  const bool is_asked = is_gpu(x.device()) && there && !x.node()->is_differentiated() && x.size() >= fewest;
-  return is_asked ? in_order_of(x, axes, *there) : Rows{x, axes};
+  if (!is_gpu(x.device()) || !there || x.node()->is_differentiated() || x.size() < fewest) return {x, axes};
+  const OrderedRows rows = in_order_of(x, axes, *there);
+  return std::is_sorted(rows.left.begin(), rows.left.end()) ? Rows{rows.x, rows.axes} : Rows{x, axes};
 }
 
-Rows with_runs_last(const Tensor& x, const Axes& axes) {
+OrderedRows with_runs_last(const Tensor& x, const Axes& axes) {
+  const OrderedRows as_is{x, axes, {}};
   const auto& read = x.node()->dominant.layout;
-  if (!is_gpu(x.device()) || read == nullptr || x.node()->is_differentiated() || has_short_runs(x, axes))
-    return {x, axes};
-  const Rows rows = in_order_of(x, axes, *read);
-  return has_short_runs(rows.x, rows.axes) ? rows : Rows{x, axes};
+  if (!is_gpu(x.device()) || read == nullptr || x.node()->is_differentiated() || has_short_runs(x, axes)) return as_is;
+  const OrderedRows rows = in_order_of(x, axes, *read);
+  return has_short_runs(rows.x, rows.axes) ? rows : as_is;
 }
 
 Tensor forwards_along(const Tensor& x, const Axes& axes) {

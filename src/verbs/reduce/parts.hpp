@@ -96,13 +96,19 @@ struct Rows {
 /// where those of the axes have none. Else x.
 Rows with_one_axis(const Tensor& x, const Axes& axes);
 
+/// Rows whose axes may lie in another order, and the order of a result's axes that are left, as permute() takes it.
+struct OrderedRows {
+  Tensor x;
+  Axes axes, left;
+};
+
 /// On a GPU, x with its axes in the order of its memory, and where `axes` are then: of many elements, where the axes
 /// that are left keep their order. Else x.
 Rows in_order_of_memory(const Tensor& x, const Axes& axes);
 
 /// The same of a mean whose last axis then is a short run between what other rows have, so that parts_of_mean() takes
 /// the others first; x may be computed.
-Rows with_runs_last(const Tensor& x, const Axes& axes);
+OrderedRows with_runs_last(const Tensor& x, const Axes& axes);
 
 /// x with such axes forwards that are flipped in memory, on a GPU: means and variances along them are the same.
 Tensor forwards_along(const Tensor& x, const Axes& axes);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "eglantine/verbs/statistics.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
@@ -87,15 +89,20 @@ Tensor argmin(const Tensor& x) { return position_of_all(Reduction::argmin, x); }
 Tensor mean(const Tensor& x, Axes over, bool keepdims) {
   const Axes given = check::axes_of("mean", over, x.shape());
   verbs::require_nonempty("mean", x, given);
-  const auto [wide, axes] = verbs::with_runs_last(verbs::without_repeats(verbs::to_f32(x), given), given);
+  const verbs::OrderedRows rows = verbs::with_runs_last(verbs::without_repeats(verbs::to_f32(x), given), given);
+  const Tensor& wide = rows.x;
+  const Axes& axes = rows.axes;
   const DType dtype = verbs::real_dtype(x);
-  const Shape shape = verbs::reduced_shape(x.shape(), given, keepdims);
+  const auto in_place = [&, shape = verbs::reduced_shape(x.shape(), given, keepdims)](const Tensor& means) {
+    const bool moved = !std::is_sorted(rows.left.begin(), rows.left.end());
+    return (moved ? means.permute(rows.left) : means).reshape(shape);
+  };
   if (const auto split = verbs::split_columns_of(wide, axes))
-    return verbs::means_of(*split, wide, axes).all.reshape(shape).astype(dtype);
+    return in_place(verbs::means_of(*split, wide, axes).all).astype(dtype);
   if (const auto parts = verbs::parts_of_mean(wide, axes))
-    return verbs::means_of(*parts, wide, axes).all.reshape(shape).astype(dtype);
+    return in_place(verbs::means_of(*parts, wide, axes).all).astype(dtype);
   const Tensor total = axes.rank() == x.rank() ? verbs::sum_of_mean(wide) : sum(wide, axes);
-  return (total.reshape(shape) / static_cast<float>(count_over("mean", wide.shape(), axes))).astype(dtype);
+  return (in_place(total) / static_cast<float>(count_over("mean", wide.shape(), axes))).astype(dtype);
 }
 
 Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) {
