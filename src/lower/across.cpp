@@ -12,14 +12,30 @@ bool is_worth_a_copy(const Target& target, int64_t elements) {
   return !target.software && elements >= fewest && elements <= most;
 }
 
+namespace {
+
+/// Elements that follow one another along other axes than `inner`, as far as `enough`.
+int64_t run_beside(const Layout& x, int64_t inner, int64_t enough) {
+  int64_t run = 1;
+  const auto follows = [&](int axis) {
+    return axis != inner && x.shape[axis] > 1 && std::abs(x.strides[static_cast<size_t>(axis)]) == run;
+  };
+  for (int axis = 0; axis < x.shape.rank() && run < enough;) {
+    const bool next = follows(axis);
+    if (next) run *= x.shape[axis];
+    axis = next ? 0 : axis + 1;
+  }
+  return run;
+}
+
+}  // namespace
+
 bool lies_across(const Strided& x, int64_t inner, int64_t elements) {
   constexpr int64_t sector = 32;
   const int64_t apart = sector / bytes_of(x.storage);
   const auto stride = [&](int64_t axis) { return std::abs(x.layout.strides[static_cast<size_t>(axis)]); };
   if (stride(inner) < apart || 2 * layout::reach(x.layout).count() < elements) return false;
-  for (int axis = 0; axis < x.layout.shape.rank(); ++axis)
-    if (stride(axis) == 1 && x.layout.shape[axis] >= apart) return true;
-  return false;
+  return run_beside(x.layout, inner, apart) >= apart;
 }
 
 Strided materialize_in_order(Lowering& lowering, const Expr& expr, const Axes& order) {

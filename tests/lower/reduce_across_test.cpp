@@ -26,6 +26,19 @@ TEST_F(ReduceAcross, what_lies_across_the_rows_is_transposed_before) {
   EXPECT_TRUE(copies("x1"));
 }
 
+/// Where the last axis is short, neighbouring lanes are neighbours along the one before it, too.
+TEST_F(ReduceAcross, what_lies_across_short_rows_is_put_in_order_before) {
+  const Tensor a = stored({700, 300, 2}), b = stored({2, 300, 700}), beside = stored({300, 2, 700});
+  for (const bool first : {false, true})
+    expect(
+        [&] {
+          const Tensor other = b.transpose(0, 2);
+          return sum(first ? other - a : a - other, {0, 1, 2});
+        },
+        "map_permute f32\nreduce_row sum f32\nreduce_row sum f32\n");
+  expect([&] { return sum(a * beside.permute({2, 0, 1}), {1, 2}); }, "map_transpose f32\nreduce_row sum f32\n");
+}
+
 TEST_F(ReduceAcross, what_lies_across_the_columns_is_transposed_before) {
   const Tensor a = stored({530, 510}), b = stored({510, 530});
   expect([&] { return sum(a * b.transpose(0, 1), {0}); }, "map_transpose f32\nreduce_column sum f32\n");

@@ -1,7 +1,6 @@
 #include "lower/reduce/across.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "codegen/access_pattern.hpp"
 #include "layout/layout.hpp"
@@ -35,14 +34,14 @@ bool reads_pieces_of_sectors(const ReduceKernel& kernel) {
          });
 }
 
-/// Whether lanes read an operand across. Beside fewer than so many, other axes make lines, unless the next one lies as
-/// far apart.
-bool lanes_lie_across(const ReduceKernel& kernel, const Strided& x) {
-  constexpr int64_t fewest_lanes = 8, sector = 32;
-  const int inner = lanes_axis(kernel), first = kernel.tree == layout::ReduceTree::row ? kernel.kept_rank : 0;
-  if (!lies_across(x, inner, kernel.prologue.domain.elements())) return false;
-  if (kernel.prologue.domain[inner] >= fewest_lanes) return true;
-  return inner > first && std::abs(x.layout.strides[static_cast<size_t>(inner - 1)]) >= sector / bytes_of(x.storage);
+/// Whether neighbours of a few lanes, along the nearest axes that have so many, lie far apart in x.
+bool lies_across_lanes(const ReduceKernel& kernel, const Strided& x) {
+  constexpr int64_t few_lanes = 8;
+  const Shape& domain = kernel.prologue.domain;
+  int64_t lanes = 1;
+  for (int axis = lanes_axis(kernel); axis >= 0 && lanes < few_lanes; lanes *= domain[axis--])
+    if (domain[axis] > 1 && !lies_across(x, axis, domain.elements())) return false;
+  return lanes >= few_lanes;
 }
 
 /// The operand that lies across where all others, at least one, do not: the copy of it alone is as much memory as that
@@ -52,7 +51,7 @@ Strided* only_one_across(ReduceKernel& kernel) {
   if (x.operands.size() < 2 || !x.piecewise.empty() || reads_pieces_of_sectors(kernel)) return nullptr;
   Strided* found = nullptr;
   for (Strided& operand : x.operands) {
-    if (!lanes_lie_across(kernel, operand)) continue;
+    if (!lies_across_lanes(kernel, operand)) continue;
     if (found != nullptr) return nullptr;
     found = &operand;
   }
@@ -69,7 +68,7 @@ bool reads_across(const Target& target, const ReduceKernel& kernel) {
   const Expr& x = kernel.prologue;
   if (!is_worth_a_copy(target, x.domain.elements()) || lanes_axis(kernel) < 0 || !x.stored.empty()) return false;
   if (reads_pieces_of_sectors(kernel)) return true;
-  return std::ranges::any_of(x.operands, [&](const Strided& operand) { return lanes_lie_across(kernel, operand); });
+  return std::ranges::any_of(x.operands, [&](const Strided& operand) { return lies_across_lanes(kernel, operand); });
 }
 
 ReduceKernel of_copy(Lowering& lowering, const ReduceKernel& kernel) {
