@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "gl/fixture.hpp"
+#include "graph/expression.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
 #include "support/stored_elements.hpp"
@@ -162,6 +163,38 @@ TEST(MapsTransposed, beside_other_operands_load_two_vectors_at_once) {
     EXPECT_FALSE(copy.loads_two());
     sum.check(true);
   }
+}
+
+/// Of four results an element each is a vector of what they fill.
+TEST(MapsInterleaved, four_results_are_written_by_vectors_side_by_side) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const int64_t count : {1, 5, 1031})
+    for (const int64_t pieces : {3, 4}) {
+      const BufferPtr out = buffer_of(*device, std::vector<uint32_t>(static_cast<size_t>(pieces * count)));
+      const auto place = [&](int64_t i) { return Strided{out, StorageType::u32, {{count}, {pieces}, i}}; };
+      std::vector<std::vector<uint32_t>> words;
+      ExpressionBuilder builder({count});
+      std::vector<int> values;
+      for (int64_t i = 0; i < pieces; ++i) {
+        words.push_back(scrambled(count, static_cast<uint32_t>(i) * 1000003U));
+        const Layout flipped{{count}, {-1}, count - 1};
+        values.push_back(builder.load(
+            {buffer_of(*device, words.back()), StorageType::u32, i == 0 ? flipped : layout::contiguous({count})}));
+      }
+      for (int64_t i = 0; i + 1 < pieces; ++i) builder.store(values[static_cast<size_t>(i)], place(i));
+      builder.end_with(values.back());
+      const Expr value = builder.take();
+      const MapKernel kernel{value, place(pieces - 1)};
+      AsHardware hardware(*device);
+      EXPECT_EQ(glsl_of(hardware.target(), kernel).find("uvec4(x.v0, x.v1, x.v2, x.v3)") != std::string::npos,
+                pieces == 4);
+      hardware.run(kernel);
+      const std::vector<uint32_t> found = download(*device, out->storage(), static_cast<size_t>(pieces * count));
+      for (int64_t i = 0; i < pieces * count; ++i) {
+        const int64_t element = i / pieces, at = i % pieces == 0 ? count - 1 - element : element;
+        ASSERT_EQ(found[static_cast<size_t>(i)], words[static_cast<size_t>(i % pieces)][static_cast<size_t>(at)]) << i;
+      }
+    }
 }
 
 TEST(MapsRepeated, are_computed_once) {

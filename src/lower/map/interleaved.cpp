@@ -77,13 +77,14 @@ InterleavedProgram::InterleavedProgram(const Target& target, const MapSchedule& 
       schedule_(schedule),
       max_groups_(target.max_groups),
       map_(map),
-      load_({"eg_results", map.value.domain, {{0, map.value.domain.rank()}}}, map.value, reads_, {}, map.results) {
+      load_({"eg_results", map.value.domain, {{0, map.value.domain.rank()}}, schedule.width}, map.value, reads_, {},
+            map.results) {
   const int64_t elements = map.value.domain.elements(), first = map.out.layout.offset;
   const std::vector<Window> all{{0, elements}};
   load_.bind(bindings_, all);
   binding_ =
       bindings_.add_write(map.out.buffer.get(), map.out.storage, true, {first, first + elements * results() - 1});
-  uniforms_.add(ceil_divide(elements, vector_width));
+  uniforms_.add(ceil_divide(elements, schedule.width));
   uniforms_.add(schedule.chunk(target));
   load_.add_uniforms(bindings_, all, uniforms_);
   last_slot_ = uniforms_.add(elements - 1);
@@ -93,8 +94,9 @@ InterleavedProgram::InterleavedProgram(const Target& target, const MapSchedule& 
 /// GLSL: component c of vector m of what the results fill.
 std::string InterleavedProgram::component(int64_t m, int64_t c) const {
   const int64_t flat = m * vector_width + c;
-  return "x.v" + std::to_string(flat % results()) + "." +
-         codegen::components_of_vec4[static_cast<size_t>(flat / results())];
+  const std::string result = "x.v" + std::to_string(flat % results());
+  if (schedule_.width == 1) return result;
+  return result + "." + codegen::components_of_vec4[static_cast<size_t>(flat / results())];
 }
 
 /// A statement that writes vector m whole.
@@ -110,9 +112,10 @@ std::string InterleavedProgram::place(int64_t m) const {
   return codegen::block_name(binding_) + "[first + " + std::to_string(m) + "u]";
 }
 
-/// Statements of eg_store: whole vectors; of a partial last one of words the elements that it has, and narrow vectors
-/// of which one element exists.
+/// Statements of eg_store: of single elements a vector; else whole vectors; of a partial last one of words the elements
+/// that it has, and narrow vectors of which one element exists.
 std::string InterleavedProgram::store() const {
+  if (schedule_.width == 1) return "  " + store_vector(0);
   const DType dtype = map_.out.dtype(), stored = bindings_.at(binding_).dtype();
   const auto exists = [&](int64_t flat) {
     return "    if (element + " + std::to_string(flat / results()) + "u <= " + codegen::uniform_at(last_slot_) + ") ";
@@ -133,7 +136,7 @@ std::string InterleavedProgram::store() const {
 }
 
 std::string InterleavedProgram::holes() const {
-  const std::string type(codegen::value_type(load_.dtype(), vector_width));
+  const std::string type(codegen::value_type(load_.dtype(), schedule_.width));
   std::string members, arguments;
   for (int64_t r = 0; r < results(); ++r) {
     members += type + " v" + std::to_string(r) + "; ";
@@ -142,7 +145,8 @@ std::string InterleavedProgram::holes() const {
   return load_.text(bindings_) + "struct EgResults { " + members + "};\nEgResults eg_load(uint number) {\n" +
          "  EgResults x;\n  eg_results(number" + arguments + ");\n  return x;\n}\n" +
          "void eg_store(uint number, EgResults x) {\n  uint element = number << 2, first = " +
-         codegen::uniform_at(quad_slot_) + " + number * " + std::to_string(results()) + "u;\n" + store() + "}\n";
+         codegen::uniform_at(quad_slot_) + " + number * " + std::to_string(results() * schedule_.width / vector_width) +
+         "u;\n" + store() + "}\n";
 }
 
 Dispatch InterleavedProgram::dispatch() const {

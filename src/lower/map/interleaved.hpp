@@ -19,8 +19,8 @@ struct Interleaved {
 /// it does not end at one, and others may lie behind it.
 std::optional<Interleaved> interleaved(const MapKernel& kernel);
 
-/// Its program: an invocation computes four elements of each result, and writes them as whole vectors, where a kernel
-/// of results with gaps writes a part of each line again and again.
+/// Its program: an invocation computes four elements of each result, or of four results one, and writes them as whole
+/// vectors, where a kernel of results with gaps writes a part of each line again and again.
 class InterleavedProgram : public BoundProgram {
  public:
   InterleavedProgram(const Target& target, const MapSchedule& schedule, const Interleaved& map, bool vectors);

@@ -50,6 +50,12 @@ bool run_interleaved(Lowering& lowering, const MapKernel& kernel) {
       plan_map(target, {map->value, {nullptr, map->out.storage, layout::contiguous(map->value.domain)}});
   if (schedule.width != vector_width || schedule.tiles || schedule.by_rows || schedule.lines) return false;
   schedule.unroll = 1;  // an invocation has several vectors in flight
+  // An element of four results is a vector: of four vectors of an invocation none would be beside its neighbours'.
+  const auto results = static_cast<int64_t>(map->results.size());
+  if (results == vector_width && !target.software && !is_narrow(map->out.storage)) {
+    const int64_t elements = map->value.domain.elements(), chunk = schedule.group_size;
+    schedule = {chunk, {ceil_divide(elements, chunk), chunk}, 1, false, 1};
+  }
   const InterleavedProgram program = program_of<InterleavedProgram>(target, schedule, *map);
   if (program.bindings() > target.max_bindings) return false;
   lowering.dispatch(program.dispatch());
