@@ -205,14 +205,14 @@ TEST(MapsRepeated, are_computed_once) {
     EXPECT_EQ(sum.is_computed_once(), once);
     sum.check(false);
   };
-  check({2051, 2049}, {1, 1}, true);
+  check({2051, 2049}, {1, 1, 1}, true);
   check({2051, 2049}, {0, 0, 0}, true);
-  check({131, 129, 257}, {1, 1}, true);
-  check({131, 129, 257}, {0, 2}, true);
-  check({2051, 2049}, {0, 1}, false);  // the sums of all pairs
-  check({7, 600001}, {1, 1}, false);   // few rows
-  check({2051, 2049}, {1}, false);     // a copy
-  check({205, 2049}, {1, 1}, false);
+  check({131, 129, 257}, {1, 1, 1}, true);
+  check({131, 129, 257}, {0, 2, 0}, true);
+  check({2051, 2049}, {0, 1, 0}, false);  // the sums of all pairs
+  check({31, 140001}, {1, 1, 1}, false);  // few rows
+  check({2051, 2049}, {1, 1}, false);     // nearly a copy
+  check({205, 2049}, {1, 1, 1}, false);
 }
 
 TEST(MapsTransposed, take_several_transposed_operands_with_broadcast_ones) {

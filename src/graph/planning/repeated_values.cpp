@@ -37,7 +37,7 @@ class AlongAxis {
 bool repeats_along(const Node& x, int axis) { return AlongAxis(axis).repeats(x); }
 
 bool is_computed_once(const Node& x, const std::unordered_set<const Node*>& materialized) {
-  constexpr int64_t fewest_elements = int64_t{1} << 22, fewest_repeats = 8;
+  constexpr int64_t fewest_elements = int64_t{1} << 22, fewest_repeats = 32;
   if (x.shape.elements() < fewest_elements) return false;
   for (int axis = 0; axis < x.shape.rank(); ++axis) {
     AlongAxis along(axis);

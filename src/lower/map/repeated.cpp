@@ -11,10 +11,11 @@
 namespace eglantine::lower {
 namespace {
 
-// Fewer results are computed in the time of another dispatch, and what repeats less often is nearly as much to copy.
-constexpr int64_t fewest_results = 1 << 22, fewest_repeats = 8;
+// Fewer results are computed in the time of another dispatch. What repeats less often is more memory to write and read
+// once more than a sixteenth of the results.
+constexpr int64_t fewest_results = 1 << 22, fewest_repeats = 32;
 // The addresses and loads of so many operands take longer than a store does.
-constexpr size_t fewest_operands = 2;
+constexpr size_t fewest_operands = 3;
 
 bool takes_longer_than_a_store(const Expr& value) {
   const auto is_long = [&](const Instruction& step) { return takes_many_steps(value, step); };

@@ -15,7 +15,7 @@ namespace {
 // Fewer are computed in the time of another dispatch.
 constexpr int64_t fewest_repeated = 1 << 16;
 // Elements of rows that repeat less often are written once more, and read, in more time than they are computed.
-constexpr int64_t fewest_repeats_of_elements = 8;
+constexpr int64_t fewest_repeats_of_elements = 16;
 
 int64_t count_along(const Shape& domain, const Axes& axes, int first) {
   int64_t count = 1;
