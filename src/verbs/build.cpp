@@ -111,19 +111,24 @@ Tensor elementwise(Op op, const Tensor& x) {
 
 namespace {
 
-/// Whether a tensor in memory is so much smaller than the shape that it is broadcast to that any order serves it.
+/// Whether any order serves x: a number, or a tensor in memory that is so much smaller than the shape that it is
+/// broadcast to.
 bool is_small(const Tensor& x, const Shape& shape) {
   constexpr int64_t times = 8;
   const GraphLock lock;
+  if (x.node()->as<nodes::Constant>()) return true;
   const auto* view = x.node()->as<nodes::View>();
   return x.size() * times <= shape.elements() && (view != nullptr ? *view->source : *x.node()).is_computed();
 }
 
-/// The order in memory of the one operand of a result of this shape beside which the other is small.
-std::optional<Axes> order_beside_small(const Tensor& x, const Tensor& y, const Shape& shape) {
+/// The order in memory of both operands of a result of this shape, or of one beside which the other is small.
+std::optional<Axes> order_of_both(const Tensor& x, const Tensor& y, const Shape& shape) {
   if (x.node()->is_traced() || y.node()->is_traced()) return std::nullopt;
-  if (x.shape() == shape && is_small(y, shape)) return order_in_memory(x);
-  return y.shape() == shape && is_small(x, shape) ? order_in_memory(y) : std::nullopt;
+  const auto order_of = [&](const Tensor& a) { return a.shape() == shape ? order_in_memory(a) : std::nullopt; };
+  if (is_small(y, shape)) return order_of(x);
+  if (is_small(x, shape)) return order_of(y);
+  const std::optional<Axes> order = order_of(x);
+  return order && order == order_of(y) ? order : std::nullopt;
 }
 
 }  // namespace
@@ -137,8 +142,8 @@ Tensor elementwise(Op op, const Tensor& x, const Tensor& y) {
     return pend(make_elementwise(op, result_of(row.result, x.dtype()), {a, b, nullptr}));
   };
   const NodePtr a = broadcast(x, shape), b = broadcast(y, shape);
-  // As a function of one transposed tensor, one of it and of a bias.
-  const std::optional<Axes> order = order_beside_small(x, y, shape);
+  // As a function of one transposed tensor, one of it and of a bias, a number, or what is made of it.
+  const std::optional<Axes> order = order_of_both(x, y, shape);
   if (!order) return of(a, b);
   return of(Tensor(a).permute(*order).node(), Tensor(b).permute(*order).node()).permute(inverse_of(*order));
 }

@@ -68,6 +68,10 @@ EG_TEST(Functions, of_a_transposed_tensor_lie_as_it_does) {
       << explain(gelu(row - seen)).substr(0, 80);
   const Tensor one = upload(random_reals({}, -1, 1, 3)), column = upload(random_reals({401, 1}, -1, 1, 4));
   EXPECT_TRUE(same_bits(gelu(row - seen), gelu(row - made)));
+  const auto by_hand = [](const Tensor& v) { return 0.5F * v * (tanh(v * (v * v + 3.0F)) + 1.0F); };
+  EXPECT_TRUE(explain(by_hand(seen)).starts_with("map f32 (281101,): ")) << explain(by_hand(seen)).substr(0, 80);
+  EXPECT_TRUE(same_bits(by_hand(seen), by_hand(made)));
+  EXPECT_TRUE(same_bits(mean(by_hand(seen), 0), mean(by_hand(seen).eval(), 0)));
   EXPECT_TRUE(same_bits(logaddexp(seen, one), logaddexp(made, one)));
   EXPECT_TRUE(same_bits((seen - column) * made, (made - column) * made));
   EXPECT_TRUE(same_bits(softmax(seen + row, 1), softmax((seen + row).eval(), 1)));
