@@ -8,12 +8,14 @@
 // With EG_TILE_LINES the domain is (before, lines, between, columns), and EG_VECTORS and EG_CHUNK count tiles of so many
 // lines of EG_GROUP_SIZE vectors: a software device uses up the cache lines of an operand that is contiguous along the
 // lines, hardware the lines of a stencil's neighbours. A vector belongs to the row in which it starts.
+// EG_EACH_LOAD(F) is F(0, eg_x0) F(1, eg_x1) and so on for the EG_UNROLL vectors that are loaded before the first is
+// stored.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
 #define EG_UNROLL 2
 #define EG_SHORT_PATH
 #define EG_VALUE vec4
-#define EG_IN_ARRAY vec4
+#define EG_EACH_LOAD(F) F(0, eg_x0) F(1, eg_x1)
 #define EG_VECTORS eg_u[0]
 #define EG_CHUNK eg_u[1]
 layout(location = 0) uniform uint eg_u[2];
@@ -46,6 +48,9 @@ void eg_store_tile(uint tile) {
 }
 #endif
 
+#define EG_LOAD(I, X) EG_VALUE X = eg_load(vector + uint(I * EG_GROUP_SIZE));
+#define EG_STORE(I, X) eg_store(vector + uint(I * EG_GROUP_SIZE), X);
+
 void main() {
 #ifdef EG_SHORT_PATH
   // Few vectors take as long as fetching the instructions on their path.
@@ -59,11 +64,10 @@ void main() {
   uint end = min(first + EG_CHUNK, EG_VECTORS);
   uint vector = first + gl_LocalInvocationID.x;
 #if EG_UNROLL > 1
-  // Several loads in flight. EG_IN_ARRAY is uvec4 for booleans: zink has no arrays of bool.
+  // Several loads in flight.
   for (; vector + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; vector += uint(EG_UNROLL * EG_GROUP_SIZE)) {
-    EG_IN_ARRAY values[EG_UNROLL];
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) values[i] = EG_IN_ARRAY(eg_load(vector + i * uint(EG_GROUP_SIZE)));
-    for (uint i = 0u; i < uint(EG_UNROLL); ++i) eg_store(vector + i * uint(EG_GROUP_SIZE), EG_VALUE(values[i]));
+    EG_EACH_LOAD(EG_LOAD)
+    EG_EACH_LOAD(EG_STORE)
   }
 #endif
 #ifdef EG_TILE_LINES

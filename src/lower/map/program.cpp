@@ -51,7 +51,7 @@ Dispatch map_dispatch(std::string name, const MapSchedule& schedule, const std::
   using codegen::define;
   Dispatch dispatch = dispatch_of(std::move(name),
                                   {"map.comp",
-                                   define("EG_GROUP_SIZE", schedule.group_size) + define("EG_UNROLL", schedule.unroll) +
+                                   define("EG_GROUP_SIZE", schedule.group_size) + loads_at_once(schedule.unroll) +
                                        (schedule.short_path ? define("EG_SHORT_PATH") : "") + tile_defines(schedule) +
                                        types + define("EG_VECTORS", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]"),
                                    holes},
@@ -74,10 +74,9 @@ Dispatch MapProgram::dispatch() const {
   using codegen::define;
   const DType dtype = load_.dtype();
   const int width = schedule_.width;
-  return map_dispatch(
-      "map " + std::string(name_of(dtype)) + (lines_ ? " by lines" : ""), schedule_,
-      define("EG_VALUE", codegen::value_type(dtype, width)) + define("EG_IN_ARRAY", codegen::stored_type(dtype, width)),
-      holes(), max_groups_, bindings_, uniforms_);
+  return map_dispatch("map " + std::string(name_of(dtype)) + (lines_ ? " by lines" : ""), schedule_,
+                      define("EG_VALUE", codegen::value_type(dtype, width)), holes(), max_groups_, bindings_,
+                      uniforms_);
 }
 
 }  // namespace eglantine::lower
