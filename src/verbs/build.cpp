@@ -125,10 +125,10 @@ bool is_small(const Tensor& x, const Shape& shape) {
 std::optional<Axes> order_of_both(const Tensor& x, const Tensor& y, const Shape& shape) {
   if (x.node()->is_traced() || y.node()->is_traced()) return std::nullopt;
   const auto order_of = [&](const Tensor& a) { return a.shape() == shape ? order_in_memory(a) : std::nullopt; };
-  if (is_small(y, shape)) return order_of(x);
-  if (is_small(x, shape)) return order_of(y);
-  const std::optional<Axes> order = order_of(x);
-  return order && order == order_of(y) ? order : std::nullopt;
+  const std::optional<Axes> of_x = order_of(x), of_y = order_of(y);
+  if (of_x && of_y) return of_x == of_y ? of_x : std::nullopt;
+  if (of_x) return is_small(y, shape) ? of_x : std::nullopt;
+  return of_y && is_small(x, shape) ? of_y : std::nullopt;
 }
 
 }  // namespace
