@@ -12,15 +12,20 @@
 namespace eglantine::lower {
 namespace {
 
+bool runs_backwards(const Strided& x) {
+  return std::ranges::any_of(x.layout.strides, [](int64_t stride) { return stride < 0; });
+}
+
 bool may_take_boxes(const Target& target, const ReduceKernel& kernel) {
-  // Fewer are read across in the time of another dispatch; numbers of more pass 32 bits.
+  // Fewer are read across in the time of another dispatch; numbers of more pass 32 bits. Beside what runs backwards the
+  // tree of a copy is quicker: on an H200 24 million pairs of rows of 5 take 234 us so, by boxes 384.
   constexpr int64_t fewest = 1 << 18, most = int64_t{1} << 31;
   const Expr& x = kernel.prologue;
   const int64_t elements = x.domain.elements();
   const bool any = kernel.tree == layout::ReduceTree::any || is_exact(kernel.reduction, x.dtype());
   return !target.software && any && kernel.kept_rank == 0 && !is_arg(kernel.reduction) &&
          kernel.reduction != Reduction::custom && elements >= fewest && elements < most && x.stored.empty() &&
-         x.piecewise.empty();
+         x.piecewise.empty() && std::ranges::none_of(x.operands, runs_backwards);
 }
 
 /// What lies across the others, which all have long runs in the domain's order, or are few elements.
