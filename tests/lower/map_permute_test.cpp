@@ -53,6 +53,23 @@ TEST(MapsPermuted, compute_with_others_in_place_and_several_in_tiles) {
     }
 }
 
+/// A tile has one of two that lie across the results in orders of their own: the other is copied into theirs first.
+TEST(MapsPermuted, operands_of_two_other_orders) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  for (const Shape& domain : {Shape{97, 40, 128}, Shape{41, 65, 131}})
+    for (StorageType storage : {StorageType::f32, StorageType::f16}) {
+      const NarrowMap map = NarrowMap(*device, domain, storage)
+                                .whole()
+                                .add_permuted(storage, {0, 2, 1})
+                                .add_permuted(storage, {2, 1, 0})
+                                .add(storage);
+      const std::string text = map.glsl();
+      const size_t first = text.find("void main()");
+      EXPECT_NE(text.find("void main()", first + 1), std::string::npos) << to_string(domain);
+      map.check();
+    }
+}
+
 /// Words that runs end in belong to others, too.
 TEST(MapsPermuted, keep_what_lies_around_results_that_begin_anywhere) {
   const std::unique_ptr<GlRuntime> device = open_runtime();

@@ -7,6 +7,7 @@
 #include "lower/map/interleaved.hpp"
 #include "lower/map/joint_tile.hpp"
 #include "lower/map/linear_boxes.hpp"
+#include "lower/map/other_orders.hpp"
 #include "lower/map/permute_program.hpp"
 #include "lower/map/program.hpp"
 #include "lower/map/repeated.hpp"
@@ -65,6 +66,8 @@ bool run_interleaved(Lowering& lowering, const MapKernel& kernel) {
 void run_window(Lowering& lowering, const MapKernel& kernel) {
   const Target& target = lowering.target();
   if (run_interleaved(lowering, kernel) || run_transposed(lowering, kernel, joint_lines(target, kernel))) return;
+  if (const std::optional<MapKernel> ordered = with_other_orders_copied(lowering, kernel))
+    return run_window(lowering, *ordered);
   if (run_permuted(lowering, kernel)) return;
   if (run_transposed(lowering, kernel, transposed_operands(target, kernel.value))) return;
   const MapSchedule schedule = plan_map(target, kernel);
