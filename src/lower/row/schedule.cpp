@@ -55,7 +55,7 @@ bool walks_once(const RowKernel& kernel) {
 }
 
 /// Whether rows begin anywhere, so that none of their elements are stored by vec4, and steps can have elements that are
-/// apart. Narrow ones that are read, as of a mask, are a part of a word each.
+/// apart. Narrow ones that are read beside words, as of a mask, are a part of a word each.
 bool begins_anywhere(const RowKernel& kernel, int64_t length) {
   const Expr& value = kernel.value;
   const codegen::AxisSpan row{kernel.kept_rank, value.domain.rank() - kernel.kept_rank};
@@ -64,6 +64,7 @@ bool begins_anywhere(const RowKernel& kernel, int64_t length) {
   };
   const auto stores_parts = [&](const Strided& x) { return is_narrow(x.storage); };
   const auto stored = [&](size_t operand) { return value.operands[operand]; };
+  if (!value.operands.empty() && std::ranges::all_of(value.operands, stores_parts)) return false;
   return length % vector_width != 0 && value.piecewise.empty() && !stores_parts(kernel.out) &&
          std::ranges::none_of(value.stored, stores_parts, stored) && walks(kernel.out.layout) &&
          std::ranges::all_of(value.operands, walks, &Strided::layout) && std::ranges::all_of(value.iotas, walks) &&
