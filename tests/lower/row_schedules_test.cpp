@@ -315,14 +315,14 @@ TEST_F(RowSchedules, rows_of_one_value_take_no_folds) {
     for (const bool columns : {false, true})
       for (const RowFormula op : {RowFormula::softmax, RowFormula::log_softmax, RowFormula::logsumexp, RowFormula::var,
                                   RowFormula::rms, RowFormula::standardize}) {
-        expect_close(target, {op, 2500, 29, columns, false, 0, false, 0, true}, 5);
+        expect_close(target, {op, 2500, 29, columns, false, 0, false, 0, false, true}, 5);
         EXPECT_EQ(names_.find("row"), std::string::npos) << names_;
         // The driver copies of software devices are no dispatches.
         EXPECT_TRUE(target.software || dispatches() == (reduces(op) ? 1 : 2)) << names_;
       }
-  expect_close(hardware(), {RowFormula::logsumexp, 25000, 4, true, false, 0, false, 0, true}, 5);
+  expect_close(hardware(), {RowFormula::logsumexp, 25000, 4, true, false, 0, false, 0, false, true}, 5);
   EXPECT_EQ(dispatches(), 1) << names_;
-  expect_close(hardware(), {RowFormula::softmax, 25000, 4, true, false, 0, false, 0, true}, 5);
+  expect_close(hardware(), {RowFormula::softmax, 25000, 4, true, false, 0, false, 0, false, true}, 5);
   EXPECT_EQ(names_.find("row"), 0U) << names_;
 }
 
