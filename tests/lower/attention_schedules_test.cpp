@@ -1,6 +1,7 @@
 #include "lower/attention/schedule.hpp"
 
 #include <bit>
+#include <limits>
 
 #include "lower/as_subgroups.hpp"
 #include "lower/attention_cases.hpp"
@@ -127,6 +128,18 @@ TEST_F(AttentionSchedules, rows_in_registers) {
     EXPECT_EQ(tile.rows, rows) << text_of(c);
     expect_attention(target, c);
     EXPECT_EQ(target.dispatches, 1);
+  }
+}
+
+// Columns that a mask moves far down, but does not hide, come first: what is seen later is all that counts.
+TEST_F(AttentionSchedules, scores_far_below) {
+  for (const float far : {std::numeric_limits<float>::lowest(), -1e12F, -1e10F, -5e9F}) {
+    const Case c{2, 70, 60, 16, 16, false, Mask::floats};
+    Data data = data_of(c);
+    for (size_t i = 0; i < data.mask.values.size(); ++i) data.mask.values[i] = i % 60 < 20 ? far : 0;
+    AsHardware hardware(*device_);
+    hardware.plan_for().packs_nearest = true;
+    expect_attention_of(hardware, c, data);
   }
 }
 

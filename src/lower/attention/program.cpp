@@ -32,13 +32,6 @@ float eg_largest(float own, vec4 x) {
   return max(own, max(max(x.x, x.y), max(x.z, x.w)));
 }
 float eg_base(float largest) { return eg_is_hidden(largest) ? 0.0 : largest; }
-float eg_share_from(float x, float base) {
-#ifdef EG_CLOSE_EXP2
-  return exp2(fma(x, 1.44269504, base * -1.44269504));
-#else
-  return eg_weight(x - base);
-#endif
-}
 vec4 eg_shares(vec4 x) { return vec4(eg_weight(x.x), eg_weight(x.y), eg_weight(x.z), eg_weight(x.w)); }
 float eg_rescale(float before, float largest) { return before == largest ? 1.0 : eg_weight(before - largest); }
 float eg_share_of(float largest, float total) { return eg_is_hidden(largest) ? 0.0 : 1.0 / total; }

@@ -86,7 +86,7 @@ class AttentionRowsText {
              each(lanes_.columns(),
                   [&](int m) {
                     const std::string t = own_score(r, m);
-                    return t + " = eg_share_from(" + t + ", base); " + total + " += " + t + "; ";
+                    return t + " = eg_weight(" + t + " - base); " + total + " += " + t + "; ";
                   }) +
              "} ";
     });

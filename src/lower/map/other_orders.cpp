@@ -18,7 +18,7 @@ std::vector<size_t> others_across(const Expr& value, const Transposed& staged) {
   if (value.domain[inner] < shortest_row) return others;
   for (size_t i = 0; i < value.operands.size(); ++i) {
     const bool is_staged = std::ranges::count(staged.operands, static_cast<int>(i)) != 0;
-    if (!is_staged && value.piecewise_of(i) == nullptr &&
+    if (!is_staged && !value.stores(i) && value.piecewise_of(i) == nullptr &&
         lies_across(value.operands[i], inner, value.domain.elements()))
       others.push_back(i);
   }

@@ -6,6 +6,7 @@
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/map/box_choice.hpp"
+#include "lower/map/permute_program.hpp"
 #include "lower/reduce/any_order.hpp"
 #include "lower/reduce/boxes_program.hpp"
 
@@ -50,7 +51,8 @@ bool run_in_boxes(Lowering& lowering, const ReduceKernel& kernel) {
   const DType dtype = kernel.prologue.dtype();
   const MapKernel values{kernel.prologue, {nullptr, word_storage(dtype), layout::contiguous(kernel.prologue.domain)}};
   const std::optional<JointTile> tile = chosen_box(target, values, views);
-  if (!tile) return false;
+  // The invocations' sums may need memory beside the boxes.
+  if (!tile || 4 * (tile->slots * tile->tiles() + permute_group(target, *tile)) > target.max_shared_bytes) return false;
   BoxesProgram program(target, values, *tile, kernel.reduction);
   if (!program.fits() || program.bindings() >= target.max_bindings) return false;
   const Strided partials = lowering.temporary(dtype, layout::contiguous(Shape{program.groups()}));
