@@ -70,6 +70,19 @@ TEST(MapsPermuted, operands_of_two_other_orders) {
     }
 }
 
+/// Of many orders the copies would be more memory than all that is read, or than the device binds.
+TEST(MapsPermuted, operands_of_many_other_orders_are_read_in_place) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  NarrowMap map(*device, {64, 65, 67}, StorageType::f32);
+  map.whole();
+  for (const Axes& order :
+       {Axes{0, 2, 1}, Axes{2, 0, 1}, Axes{0, 2, 1}, Axes{1, 2, 0}, Axes{2, 1, 0}, Axes{1, 2, 0}, Axes{2, 1, 0}})
+    map.add_permuted(StorageType::f32, order);
+  const std::string text = map.glsl();
+  EXPECT_EQ(text.find("void main()", text.find("void main()") + 1), std::string::npos);
+  map.check();
+}
+
 /// Words that runs end in belong to others, too.
 TEST(MapsPermuted, keep_what_lies_around_results_that_begin_anywhere) {
   const std::unique_ptr<GlRuntime> device = open_runtime();

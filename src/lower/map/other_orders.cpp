@@ -1,6 +1,7 @@
 #include "lower/map/other_orders.hpp"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "lower/across.hpp"
@@ -25,6 +26,14 @@ std::vector<size_t> others_across(const Expr& value, const Transposed& staged) {
   return others;
 }
 
+/// Whether the device binds so many copies beside what the map reads, each buffer by vectors and by elements, and its
+/// result.
+bool binds(const Target& target, const Expr& value, size_t copies) {
+  std::set<const Buffer*> buffers;
+  for (const Strided& x : value.operands) buffers.insert(x.buffer.get());
+  return static_cast<int64_t>(2 * buffers.size() + copies + 1) <= target.max_bindings;
+}
+
 }  // namespace
 
 std::optional<MapKernel> with_other_orders_copied(Lowering& lowering, const MapKernel& kernel) {
@@ -33,7 +42,9 @@ std::optional<MapKernel> with_other_orders_copied(Lowering& lowering, const MapK
   const std::optional<Transposed> staged = transposed_operands(lowering.target(), value);
   if (!staged) return std::nullopt;
   const std::vector<size_t> others = others_across(value, *staged);
-  if (others.empty()) return std::nullopt;
+  constexpr size_t most_copies = 2;  // each as much memory as the results
+  if (others.empty() || others.size() > most_copies || !binds(lowering.target(), value, others.size()))
+    return std::nullopt;
   Axes order;
   for (int axis = 0; axis < value.domain.rank(); ++axis) order.push_back(axis);
   MapKernel ordered = kernel;
