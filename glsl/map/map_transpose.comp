@@ -14,8 +14,6 @@
 // and ends in the next is its own.
 // With EG_JOINT a line is made of short ones along another axis, which follow one another in memory:
 // eg_plane_start(plane) is the number of a plane's first result, and line `line` begins eg_line_start(line) behind it.
-// Under EG_TWO_AT_ONCE, where other operands are read, an invocation loads two vectors, of EG_VALUE, before it stores
-// them.
 // Work group: EG_GROUP_SIZE invocations. Shared memory: EG_LINES * EG_COLUMNS elements for each transposed operand,
 // four columns a slot; blocks are transposed in registers on their way there. The vectors of a line are swizzled by an
 // exclusive or with the number of the block of lines, so that eight invocations that write one column, or read one
@@ -141,25 +139,7 @@ void main() {
     }
 #else
     float inverse = 1.0 / float(vectors);
-    uint all = uint(EG_LINES) * vectors;
-#ifdef EG_TWO_AT_ONCE
-    // Of two vectors the operands that are not in tiles are on their way together.
-    for (uint i = gl_LocalInvocationID.x; i < all; i += 2u * uint(EG_GROUP_SIZE)) {
-      uint other = min(i + uint(EG_GROUP_SIZE), all - 1u);
-      uint in_tile = EG_QUOTIENT(i), next_in_tile = EG_QUOTIENT(other);
-      uint vector = i - in_tile * vectors, next = other - next_in_tile * vectors;
-      uint line = first_line + in_tile, next_line = first_line + next_in_tile, last_line = EG_ALL_LINES - 1u;
-      uint number = start + EG_LINE_START(min(line, last_line)) + min(first_column + vector * 4u, last_column);
-      uint next_number = start + EG_LINE_START(min(next_line, last_line)) + min(first_column + next * 4u, last_column);
-      eg_slot = in_tile * eg_vectors + eg_swizzled(vector, in_tile >> 2);
-      EG_VALUE value = eg_load(number);
-      eg_slot = next_in_tile * eg_vectors + eg_swizzled(next, next_in_tile >> 2);
-      EG_VALUE next_value = eg_load(next_number);
-      if (line <= last_line) eg_store(number, value);
-      if (other > i && next_line <= last_line) eg_store(next_number, next_value);
-    }
-#else
-    for (uint i = gl_LocalInvocationID.x; i < all; i += uint(EG_GROUP_SIZE)) {
+    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * vectors; i += uint(EG_GROUP_SIZE)) {
       uint in_tile = EG_QUOTIENT(i), vector = i - in_tile * vectors;
       uint line = first_line + in_tile, column = first_column + vector * 4u;
       if (line < EG_ALL_LINES) {
@@ -168,7 +148,6 @@ void main() {
         eg_store(number, eg_load(number));
       }
     }
-#endif
 #endif
     memoryBarrierShared();
     barrier();

@@ -283,7 +283,8 @@ struct RowKernel {
   int kept_rank = 0;
   Strided out;
   /// Works through neighbouring rows side by side: faster where they lie so in memory. It decides the order of a row's
-  /// sum, so it follows from how the rows were made, not from where they lie now. Only where kept_rank > 0.
+  /// sum, so it follows from how the rows were made, not from where they lie now; short rows, and values of rows, of
+  /// operands in several orders are lowered by where these lie all the same. Only where kept_rank > 0.
   bool strided = false;
   /// What it reads lies the other way than what it stores, which `strided` describes. Follows from the same.
   bool across = false;

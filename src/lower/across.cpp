@@ -4,6 +4,7 @@
 
 #include "graph/expression.hpp"
 #include "layout/layout.hpp"
+#include "layout/permutation.hpp"
 
 namespace eglantine::lower {
 
@@ -45,9 +46,7 @@ Strided materialize_in_order(Lowering& lowering, const Expr& expr, const Axes& o
   copy.value.domain = layout::permute(layout::contiguous(expr.domain), order).shape;
   copy.out = lowering.temporary(expr.dtype(), layout::contiguous(copy.value.domain));
   Strided copied = copy.out;
-  Axes back(order.begin(), order.end());
-  for (int i = 0; i < order.rank(); ++i) back[static_cast<int>(order[i])] = i;
-  copied.layout = layout::permute(copied.layout, back);
+  copied.layout = layout::permute(copied.layout, layout::inverse_of(order));
   collapse(copy);
   lower(lowering, copy);
   return copied;

@@ -2,6 +2,7 @@
 
 #include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
+#include "layout/permutation.hpp"
 #include "verbs/reduce/memory_order.hpp"
 
 namespace eglantine::verbs {
@@ -148,7 +149,7 @@ Tensor elementwise(Op op, const Tensor& x, const Tensor& y) {
   // As a function of one transposed tensor, one of it and of a bias, a number, or what is made of it.
   const std::optional<Axes> order = order_of_both(x, y, shape);
   if (!order) return of(a, b);
-  return of(Tensor(a).permute(*order).node(), Tensor(b).permute(*order).node()).permute(inverse_of(*order));
+  return of(Tensor(a).permute(*order).node(), Tensor(b).permute(*order).node()).permute(layout::inverse_of(*order));
 }
 
 Tensor plus_product(const Tensor& sum, const Tensor& x, const Tensor& y) {

@@ -82,11 +82,6 @@ class Sum {
     }
   }
 
-  /// Whether an invocation loads two vectors of a tile before it stores them.
-  bool loads_two() const {
-    return glsl_of(AsHardware(device_).target(), summing()).find("#define EG_TWO_AT_ONCE\n") != std::string::npos;
-  }
-
   /// Whether another dispatch copies what is computed once to all places.
   bool is_computed_once() const {
     const std::string text = glsl_of(AsHardware(device_).target(), summing());
@@ -150,20 +145,6 @@ INSTANTIATE_TEST_SUITE_P(Codegen, MapsTransposed,
                                          MapCase{{9, 4, 3, 36}, {1, 3, 2, 0}, true},
                                          MapCase{{7, 33, 35}, {1, 2, 0}, true}, MapCase{{33, 7, 35}, {1, 2, 0}, true},
                                          MapCase{{2, 3, 5, 2, 3, 9}, {3, 5, 1, 4, 0, 2}, true}));
-
-TEST(MapsTransposed, beside_other_operands_load_two_vectors_at_once) {
-  const std::unique_ptr<GlRuntime> device = open_runtime();
-  for (const Shape& domain : {Shape{64, 64}, Shape{67, 130}, Shape{130, 67}, Shape{3, 70, 97}}) {
-    Sum sum(*device, domain), copy(*device, domain);
-    const Axes order = domain.rank() == 2 ? Axes{1, 0} : Axes{0, 2, 1};
-    copy.add_permuted(order);
-    sum.add_permuted(order);
-    sum.add_contiguous();
-    EXPECT_TRUE(sum.loads_two());
-    EXPECT_FALSE(copy.loads_two());
-    sum.check(true);
-  }
-}
 
 /// Of four results an element each is a vector of what they fill.
 TEST(MapsInterleaved, four_results_are_written_by_vectors_side_by_side) {

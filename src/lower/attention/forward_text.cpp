@@ -7,12 +7,6 @@ std::string score(int row, int h) { return "s" + text_of(row) + "_" + text_of(h)
 std::string sum(int row, int g) { return "o" + text_of(row) + "_" + text_of(g); }
 std::string of_row(const char* name, int row) { return name + text_of(row); }
 
-std::string plus_product(const AttentionTile& tile, const std::string& to, const std::string& scalar,
-                         const std::string& vector) {
-  if (tile.fused) return to + " = fma(vec4(" + scalar + "), " + vector + ", " + to + "); ";
-  return to + " += " + scalar + " * " + vector + "; ";
-}
-
 std::string store_text(const AttentionTile& tile, const std::string& first, const std::string& step,
                        const std::string& lane, const std::string& element) {
   return each(tile.rows, [&](int r) {

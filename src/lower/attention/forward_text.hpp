@@ -14,10 +14,6 @@ std::string score(int row, int h);
 std::string sum(int row, int g);
 std::string of_row(const char* name, int row);
 
-/// to += scalar * vector.
-std::string plus_product(const AttentionTile& tile, const std::string& to, const std::string& scalar,
-                         const std::string& vector);
-
 /// EG_STORE: row r is `first` + r `step`, vector g of lane `lane` begins at `element` + 4 g lanes.
 std::string store_text(const AttentionTile& tile, const std::string& first, const std::string& step,
                        const std::string& lane, const std::string& element);

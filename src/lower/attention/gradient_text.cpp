@@ -68,8 +68,7 @@ class GradientText {
   }
 
   std::string add_product(const std::string& to, const std::string& scalar, const std::string& vector) const {
-    if (tile_.fused) return to + " = fma(vec4(" + scalar + "), " + vector + ", " + to + "); ";
-    return to + " += " + scalar + " * " + vector + "; ";
+    return plus_product(tile_.fused, to, scalar, vector);
   }
 
   static std::string zeros(char letter, int lines, int vectors) {

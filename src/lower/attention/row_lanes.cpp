@@ -88,9 +88,7 @@ std::string RowLanes::sums(char to, char by, const Columns& columns) const {
            each(columns.own,
                 [&](int v) {
                   return each(rows, [&](int r) {
-                    const std::string sum = vector(to, r, v), x = number(by, r, i / lanes, i % lanes);
-                    return fused ? sum + " = fma(vec4(" + x + "), " + joined('v', v) + ", " + sum + "); "
-                                 : sum + " += " + x + " * " + joined('v', v) + "; ";
+                    return plus_product(fused, vector(to, r, v), number(by, r, i / lanes, i % lanes), joined('v', v));
                   });
                 }) +
            "} ";

@@ -46,7 +46,7 @@ int rows_of(const Target& target, const AttentionKernel& kernel, int lanes) {
   return best;
 }
 
-/// Whether this form is the quicker one. On an H200 heads of 16 take 0.3 to 0.7 of the tile form's time, of 32 0.6 to
+/// Whether this form is the quicker one. On an H200 heads of 16 take 0.25 to 0.7 of the tile form's time, of 32 0.65 to
 /// 0.9, of 64 0.85 to 0.97 and causal ones 1.02 to 1.2, of 80 and 128 0.83 to 0.95.
 bool is_quicker(const AttentionKernel& kernel, int lanes) {
   if (kernel.rows < fewest_rows || lanes > most_lanes || (lanes == 4 && kernel.causal)) return false;

@@ -47,7 +47,7 @@ class AttentionText {
   }
 
   std::string add_product(const std::string& to, const std::string& scalar, const std::string& vector) const {
-    return plus_product(tile_, to, scalar, vector);
+    return plus_product(tile_.fused, to, scalar, vector);
   }
 
   std::string declare() const {

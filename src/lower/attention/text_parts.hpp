@@ -16,4 +16,11 @@ inline std::string each(int count, const std::function<std::string(int)>& text) 
   return result;
 }
 
+/// to += scalar * vector. fused: by fma(), which no compiler makes of sums that lead to a precise function.
+inline std::string plus_product(bool fused, const std::string& to, const std::string& scalar,
+                                const std::string& vector) {
+  if (fused) return to + " = fma(vec4(" + scalar + "), " + vector + ", " + to + "); ";
+  return to + " += " + scalar + " * " + vector + "; ";
+}
+
 }  // namespace eglantine::lower

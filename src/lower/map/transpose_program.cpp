@@ -6,7 +6,6 @@
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
-#include "graph/expression.hpp"
 #include "layout/divide.hpp"
 #include "lower/map/staged_views.hpp"
 
@@ -160,12 +159,6 @@ void TransposeProgram::plan_tiles(const Target& target, const MapKernel& kernel)
   // Other operands are read after the tile: more invocations a group have more of those loads in flight.
   const int64_t wanted = value.operands.size() > transposed ? 512 : 256;
   group_size_ = group_size_of(target, std::min(wanted, tile_lines_ * tile_columns_ / vector_width));
-  // A vector past a tile's end is another one again, whose extra outputs would be written twice. Of long functions two
-  // take many registers.
-  const auto is_long = [&](const Instruction& step) { return takes_many_steps(value, step); };
-  two_at_once_ = value.operands.size() > transposed && value.stored.empty() &&
-                 std::ranges::none_of(value.code, is_long) &&
-                 tile_lines_ * tile_columns_ / vector_width % (2 * group_size_) == 0;
   tiles_down_ = ceil_divide(lines, tile_lines_);
   tiles_across_ = tiles_across(columns, tile_columns_);
   tiles_ = domain.elements() / lines / columns * tiles_down_ * tiles_across_;
@@ -224,8 +217,7 @@ Dispatch TransposeProgram::dispatch() const {
       "map_transpose " + std::string(name_of(load_.dtype())),
       {"map_transpose.comp",
        define("EG_GROUP_SIZE", group_size_) + define("EG_LINES", tile_lines_) + define("EG_COLUMNS", tile_columns_) +
-           (across_ ? define("EG_ACROSS") : "") + (joint_axis_ >= 0 ? define("EG_JOINT") : "") +
-           (two_at_once_ ? define("EG_TWO_AT_ONCE") + define("EG_VALUE", codegen::value_type(load_.dtype(), 4)) : ""),
+           (across_ ? define("EG_ACROSS") : "") + (joint_axis_ >= 0 ? define("EG_JOINT") : ""),
        transpose_.text(bindings_, tile_lines_ * pitch, pitch, across_) + load_.text(bindings_) +
            store_.text(bindings_) + place_function() + joint_functions()},
       bindings_, uniforms_);

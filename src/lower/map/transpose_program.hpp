@@ -51,7 +51,6 @@ class TransposeProgram : public BoundProgram {
   codegen::LoadStage load_;
   codegen::StoreStage store_;
   int64_t tile_lines_ = 0, tile_columns_ = 0, group_size_ = 0;
-  bool two_at_once_ = false;  ///< an invocation loads two vectors before it stores them
   bool across_;               ///< narrow results are written from where vectors of memory begin in their lines
   codegen::Addresses place_;  ///< then of the results, one by one
   int64_t tiles_down_ = 0, tiles_across_ = 0, tiles_ = 0, groups_ = 0;

@@ -6,6 +6,7 @@
 #include "codegen/access_pattern.hpp"
 #include "graph/row_chain.hpp"
 #include "layout/layout.hpp"
+#include "layout/permutation.hpp"
 #include "lower/across.hpp"
 #include "lower/expressions.hpp"
 #include "lower/row/schedule.hpp"
@@ -57,8 +58,7 @@ std::optional<RowKernel> with_rows_side_by_side(Lowering& lowering, const RowKer
   const std::vector<size_t> across = rows_across(kernel);
   if (across.empty()) return std::nullopt;
   const Axes order = order_of_side_by_side(kernel);
-  Axes back(order.begin(), order.end());
-  for (int i = 0; i < order.rank(); ++i) back[static_cast<int>(order[i])] = i;
+  const Axes back = layout::inverse_of(order);
   const Layout beside =
       layout::permute(layout::contiguous(layout::permute(layout::contiguous(kernel.value.domain), order).shape), back);
   RowKernel copied = kernel;

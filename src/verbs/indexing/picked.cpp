@@ -2,6 +2,7 @@
 
 #include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
+#include "layout/permutation.hpp"
 #include "verbs/index/joined.hpp"
 
 namespace eglantine::verbs {
@@ -149,12 +150,8 @@ Tensor as_selected(const Tensor& base, const Selection& selection) {
   if (selection.tensors.size() == 1) return base;
   const Axes order = picked_first(selection);
   Shape apart;
-  Axes back = order;
-  for (int i = 0; i < order.rank(); ++i) {
-    apart.push_back(selection.view.shape[static_cast<int>(order[i])]);
-    back[static_cast<int>(order[i])] = i;
-  }
-  return base.reshape(apart).permute(back);
+  for (const int64_t axis : order) apart.push_back(selection.view.shape[static_cast<int>(axis)]);
+  return base.reshape(apart).permute(layout::inverse_of(order));
 }
 
 }  // namespace eglantine::verbs

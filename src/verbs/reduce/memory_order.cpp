@@ -34,10 +34,4 @@ std::optional<Axes> order_in_memory(const Tensor& x) {
   return lies_across ? std::optional(order) : std::nullopt;
 }
 
-Axes inverse_of(const Axes& order) {
-  Axes back = order;
-  for (int i = 0; i < order.rank(); ++i) back[static_cast<int>(order[i])] = i;
-  return back;
-}
-
 }  // namespace eglantine::verbs

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "layout/permutation.hpp"
 #include "verbs/build.hpp"
 
 namespace eglantine::verbs {
@@ -11,9 +12,6 @@ namespace eglantine::verbs {
 /// in that order may have to transpose it.
 std::optional<Axes> order_in_memory(const Tensor& x);
 
-/// The permutation that takes another one back.
-Axes inverse_of(const Axes& order);
-
 /// of(x, axis), whose result has x's shape, where results and x's elements both lie in the order of x's memory: a view
 /// of a kernel's result that reads and writes in one order. That of a transposed x would read it across or write
 /// across.
@@ -21,7 +19,7 @@ template <class Of>
 Tensor in_memory_order(const Tensor& x, int axis, Of of) {
   const std::optional<Axes> order = order_in_memory(x);
   if (!order) return of(x, axis);
-  const Axes back = inverse_of(*order);
+  const Axes back = layout::inverse_of(*order);
   return of(x.permute(*order), static_cast<int>(back[axis])).permute(back);
 }
 
