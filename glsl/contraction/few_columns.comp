@@ -11,6 +11,8 @@
 // neighbouring rows, and places are neighbours; under EG_APART too, but the four rows are as far apart as there are
 // places, and read one by one. Groups in x are blocks of rows, in y chunks of k, each with
 // results of its own, in z batches.
+// Under EG_BATCHES, of few rows each, groups in x have so many batches, whose places follow each other, and their columns
+// in shared memory (EG_COLUMN_SLOTS vectors); under EG_APART, too, a batch's four rows are as far apart as it has places.
 // Lanes add up in a fixed order: under EG_SUBGROUPS those of a place in one subgroup, a team, by shuffles that halve the
 // number of sums of each lane, then the teams; else in shared memory, along k in teams. One lane alone (software
 // drivers) stores its results itself, without shared memory or barriers.
@@ -27,7 +29,7 @@
 layout(std430, binding = 0) readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { vec4 eg_b1[]; };
 layout(std430, binding = 2) buffer EgBlock2 { float eg_b2[]; };
-layout(location = 0) uniform uint eg_u[9];
+layout(location = 0) uniform uint eg_u[10];
 #define EG_VALUE float
 #define EG_VECTOR vec4
 #define EG_GROUP_SIZE 64
@@ -56,6 +58,7 @@ void eg_result(uint number, float value) { eg_b2[number] = value; }
 #define EG_FIRST_CHUNK eg_u[6]  // of this dispatch, as the others
 #define EG_FIRST_ROW eg_u[7]
 #define EG_FIRST_BATCH eg_u[8]
+#define EG_END_BATCH eg_u[9]    // behind the last one of this dispatch
 #define EG_SYNC        \
   memoryBarrierShared(); \
   barrier();
@@ -72,6 +75,23 @@ uint eg_row(uint batch, uint row) {
   return batch * EG_ALL_ROWS + min(row, EG_END_ROW - 1u);
 #endif
 }
+
+#ifdef EG_BATCHES
+shared EG_VECTOR eg_columns[EG_COLUMN_SLOTS];
+
+uint eg_places_each() { return (EG_ALL_ROWS + EG_ROWS - 1u) / EG_ROWS; }  // of a batch
+uint eg_quads() { return EG_RUNS + (EG_REST > 0u ? 1u : 0u); }
+
+// All columns of a group's batches, past the last that one's again.
+void eg_fetch_columns(uint batch, uint me) {
+  uint quads = eg_quads(), last = EG_END_BATCH * EG_COLUMNS - 1u;
+  for (uint i = me; i < EG_BATCHES * EG_COLUMNS * quads; i += eg_group) {
+    eg_column_address(min(batch * EG_COLUMNS + i / quads, last));
+    eg_columns[i] = eg_column(i % quads);
+  }
+  EG_SYNC
+}
+#endif
 
 #ifndef EG_ALONG_ROWS
 // Teams of a subgroup belong to neighbouring places, and the subgroups' teams follow each other in k.
@@ -117,7 +137,11 @@ uint eg_place_of(uint row, uint column) {
 
 #ifdef EG_ALONG_ROWS
 uint eg_row_of(uint place, uint r) {
-#ifdef EG_APART
+#if defined(EG_APART) && defined(EG_BATCHES)
+  uint each = eg_places_each();
+  if (place >= EG_BATCHES * each) return place * EG_ROWS + r;  // idle
+  return place / each * each * EG_ROWS + r * each + place % each;
+#elif defined(EG_APART)
   return r * eg_places + place;
 #else
   return place * EG_ROWS + r;
@@ -172,6 +196,30 @@ const uint eg_width = 4u;
 #else
 const uint eg_width = 1u;
 #endif
+#ifdef EG_BATCHES
+// The sum that is a group's result `number`: its batches' follow each other, with places for more rows than there are.
+EG_VALUE eg_total_of(uint number) {
+  uint results = EG_ALL_ROWS * EG_COLUMNS, in_batch = number % results;
+  uint first = number / results * eg_places_each() * EG_ROWS;
+#ifdef EG_COLUMNS_FIRST
+  return eg_total(in_batch / EG_ALL_ROWS * eg_block + first + in_batch % EG_ALL_ROWS);
+#else
+  return eg_total(first * EG_COLUMNS + in_batch);
+#endif
+}
+
+void eg_deliver(uint batch, uint me) {
+  uint results = EG_ALL_ROWS * EG_COLUMNS, last = min(EG_BATCHES, EG_END_BATCH - batch) * results - 1u;
+  for (uint i = me * eg_width; i <= last; i += eg_group * eg_width) {
+#ifdef EG_VECTOR_RESULTS
+    eg_result((batch * results + i) >> 2, EG_VECTOR(eg_total_of(i), eg_total_of(min(i + 1u, last)),
+                                                    eg_total_of(min(i + 2u, last)), eg_total_of(min(i + 3u, last))));
+#else
+    eg_result(batch * results + i, eg_total_of(i));
+#endif
+  }
+}
+#else
 // Neighbouring invocations store neighbouring results.
 void eg_deliver(uint chunk, uint batch, uint first_row, uint me) {
   for (uint i = me * eg_width; i < eg_block * EG_COLUMNS; i += eg_group * eg_width) {
@@ -190,6 +238,7 @@ void eg_deliver(uint chunk, uint batch, uint first_row, uint me) {
   }
 }
 #endif
+#endif
 
 void main() {
 #ifdef EG_SUBGROUPS
@@ -203,14 +252,30 @@ void main() {
   uint lane = eg_lane(me), place = eg_place(me);
 #endif
   uint chunk = EG_FIRST_CHUNK + gl_WorkGroupID.y;
+#ifdef EG_BATCHES
+  uint first_batch = EG_FIRST_BATCH + gl_WorkGroupID.x * EG_BATCHES, each = eg_places_each(), in_group = place / each;
+  uint batch = min(first_batch + in_group, EG_END_BATCH - 1u);
+  bool is_idle = in_group >= EG_BATCHES || first_batch + in_group >= EG_END_BATCH;
+  uint quads = eg_quads(), columns_at = in_group * EG_COLUMNS * quads;
+#ifdef EG_APART
+  uint row = place % each;
+#else
+  uint row = place % each * EG_ROWS;
+#endif
+  eg_fetch_columns(first_batch, me);
+#else
   uint batch = EG_FIRST_BATCH + gl_WorkGroupID.z, first_row = EG_FIRST_ROW + gl_WorkGroupID.x * eg_block;
 #ifdef EG_APART
   uint row = first_row + place;
 #else
   uint row = first_row + place * EG_ROWS;
 #endif
+#endif
   EG_DECLARE
   uint run = chunk * EG_CHUNK + lane, end = min((chunk + 1u) * EG_CHUNK, EG_RUNS);
+#ifdef EG_BATCHES
+  if (is_idle) run = EG_RUNS + 1u;
+#endif
   for (; run + (EG_UNROLL - 1u) * EG_LANES < end; run += EG_UNROLL * EG_LANES) {
     EG_STEPS(run)
   }
@@ -226,7 +291,11 @@ void main() {
 #endif
 #ifdef EG_GATHER
   EG_GATHER
+#ifdef EG_BATCHES
+  eg_deliver(first_batch, me);
+#else
   eg_deliver(chunk, batch, first_row, me);
+#endif
 #else
   EG_STORE
 #endif

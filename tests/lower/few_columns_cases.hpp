@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "graph/expression.hpp"
+#include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/as_subgroups.hpp"
 #include "lower/contraction/few_columns/choice.hpp"
@@ -29,13 +30,17 @@ struct FewColumnsCase {
   int64_t apart = 0;                          ///< where across: elements between two steps' columns
   StorageType of_columns = StorageType::f32;  ///< f32, f16 or bf16
   bool zeros = false;                         ///< where in blocks of i8: less a zero of each block
+  int64_t start = 0;                          ///< elements in memory before the matrix
+  bool backwards = false;                     ///< what is contiguous of the matrix lies in memory from its end on
+  StorageType of_results = StorageType::f32;  ///< f32, f16 or bf16
 };
 
 inline std::string text_of(const FewColumnsCase& c) {
   return text({c.batch, c.rows, c.k, c.columns}) + (c.along_rows ? " along rows" : "") +
          (c.columns_first ? " columns first" : "") + " " + std::string(name_of(dtype_of(c.storage))) +
          (c.block > 0 ? " in blocks" : "") + (c.zeros ? " less zeros" : "") + (c.across ? " across" : "") +
-         (c.apart > 0 ? " apart" : "");
+         (c.apart > 0 ? " apart" : "") + (c.start > 0 ? " from inside a vector" : "") +
+         (c.backwards ? " backwards" : "") + " to " + std::string(name_of(dtype_of(c.of_results)));
 }
 
 class FewColumnsSchedules : public testing::Test {
@@ -49,8 +54,16 @@ class FewColumnsSchedules : public testing::Test {
     std::string names;
   };
 
-  static BufferPtr uploaded(const Array& x, StorageType storage = StorageType::f32) {
-    return buffer_of(*device_, words_of(x, storage));
+  static BufferPtr uploaded(const Array& x, StorageType storage = StorageType::f32, int64_t start = 0) {
+    return buffer_of(*device_, words_of(x, storage, start));
+  }
+
+  /// With the last axis from its end on.
+  static Array backwards(const Array& x) {
+    return generate(DType::f32, x.shape, [&](Dims at) {
+      at.back() = x.shape.back() - 1 - at.back();
+      return x.at(at);
+    });
   }
 
   /// As the storage holds it.
@@ -91,9 +104,16 @@ class FewColumnsSchedules : public testing::Test {
         return data.matrix.at({at[0], at[2], at[1]});
       });
     ExpressionBuilder prologue(domain), epilogue(results);
-    const std::vector<int64_t> strides = c.along_rows ? std::vector<int64_t>{c.rows * c.k, 1, block * c.rows, c.rows}
-                                                      : std::vector<int64_t>{c.rows * c.k, c.k, block, 1};
-    int x = prologue.load({uploaded(matrix, c.storage), c.storage, {domain, strides, 0}});
+    std::vector<int64_t> strides = c.along_rows ? std::vector<int64_t>{c.rows * c.k, 1, block * c.rows, c.rows}
+                                                : std::vector<int64_t>{c.rows * c.k, c.k, block, 1};
+    int64_t first = c.start;
+    if (c.backwards) {
+      matrix = backwards(matrix);
+      strides[c.along_rows ? 1 : 3] = -1;
+      if (!c.along_rows) strides[2] = -block;
+      first += (c.along_rows ? c.rows : c.k) - 1;
+    }
+    int x = prologue.load({uploaded(matrix, c.storage, c.start), c.storage, {domain, strides, first}});
     if (c.storage == StorageType::i8) x = prologue.operation(Op::cast, DType::f32, {x, -1, -1});
     const int sum = epilogue.accumulator(DType::f32);
     const std::vector<int64_t> by_block{0, blocks, c.block > 0 ? 1 : 0, 0};
@@ -125,6 +145,7 @@ class FewColumnsSchedules : public testing::Test {
     kernel.columns_first = c.columns_first;
     kernel.epilogue = epilogue.take();
     kernel.out = strided(out, results, {1});
+    kernel.out.storage = c.of_results;
     collapse(kernel);
     return kernel;
   }
@@ -133,9 +154,11 @@ class FewColumnsSchedules : public testing::Test {
     SCOPED_TRACE(text_of(c));
     const Data data = data_of(c);
     const int64_t count = c.batch * c.rows * c.columns;
-    const BufferPtr out = buffer_of(*device_, Words(static_cast<size_t>(count) + 4, 0x7fc0deadU));
+    const auto words = static_cast<size_t>(ceil_divide(count * bytes_of(c.of_results), 4));
+    const BufferPtr out = buffer_of(*device_, Words(words + 4, 0x7fc0deadU));
     target.run(kernel_of(c, data, out));
-    const Words found = download(*device_, out->storage(), static_cast<size_t>(count) + 4);
+    const Words found = download(*device_, out->storage(), words + 4);
+    const double rounding = c.of_results == StorageType::f32 ? 0 : c.of_results == StorageType::f16 ? 0x1p-11 : 0x1p-8;
     for_each_index({c.batch, c.rows, c.columns}, [&](const Dims& at) {
       const int64_t place =
           c.columns_first ? (at[0] * c.columns + at[2]) * c.rows + at[1] : (at[0] * c.rows + at[1]) * c.columns + at[2];
@@ -146,12 +169,12 @@ class FewColumnsSchedules : public testing::Test {
         size += std::abs(product);
       }
       if (c.scaled) sum += data.bias.at({place});
-      ASSERT_NEAR(std::bit_cast<float>(found[static_cast<size_t>(place)]), sum,
-                  (size + 1) * static_cast<double>(c.k + 2) * 0x1p-24)
+      ASSERT_NEAR(element_at(found, c.of_results, place), sum,
+                  (size + 1) * static_cast<double>(c.k + 2) * 0x1p-24 + std::abs(sum) * rounding)
           << text(at) << "\n"
           << target.names;
     });
-    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(found[static_cast<size_t>(count) + i], 0x7fc0deadU) << "past the end";
+    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(found[words + i], 0x7fc0deadU) << "past the end";
     return found;
   }
 

@@ -45,13 +45,26 @@ Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Windo
   return made;
 }
 
+/// Wide columns, step after step, each step's a whole number of vectors; of the last one some may be no columns.
+Strided copied_across(Lowering& lowering, const FewColumnsProduct& product) {
+  const Strided& vectors = product.vectors;
+  const int64_t pitch = round_up(product.sizes.columns, vector_width), length = product.sizes.length;
+  const StorageType storage = word_storage(vectors.dtype());
+  const BufferPtr memory = lowering.temporary(length * pitch * bytes_of(storage));
+  MapKernel map{load_of(vectors), {memory, storage, {vectors.layout.shape, {1, pitch}, 0}}};
+  collapse(map);
+  lower(lowering, map);
+  return {memory, storage, {{pitch, length}, {1, pitch}, 0}};
+}
+
 /// Whether the results of every group are whole vectors of four, but for the end of all.
 bool stores_vectors(const FewColumnsProduct& product, const FewColumnsPlan& plan) {
+  if (plan.batches > 0) return plan.batches * product.sizes.rows * product.sizes.columns % vector_width == 0;
   const int64_t run = product.columns_first ? product.sizes.rows : product.sizes.rows * product.sizes.columns;
   const int64_t runs = product.columns_first ? product.sizes.batches * product.sizes.columns : product.sizes.batches;
   const int64_t block = plan.block_rows() * (product.columns_first ? 1 : product.sizes.columns);
-  const int64_t each =
-      plan.lanes > 1 ? vector_width : plan.rows_each * (product.columns_first ? 1 : product.sizes.columns);
+  const int64_t neighbours = plan.apart ? 1 : plan.rows_each;
+  const int64_t each = plan.lanes > 1 ? vector_width : neighbours * (product.columns_first ? 1 : product.sizes.columns);
   return (runs == 1 || run % vector_width == 0) && block % vector_width == 0 && each % vector_width == 0;
 }
 
@@ -107,6 +120,14 @@ bool run_fused(Lowering& lowering, const FewColumnsKernel& kernel, const FewColu
   if (!program.fits() || program.bindings() > lowering.target().max_bindings) return false;
   program.dispatch(lowering);
   return true;
+}
+
+/// Batches of few rows, several a group; false where there are none, or windows.
+bool run_together(Lowering& lowering, const FewColumnsKernel& kernel, FewColumnsProduct product) {
+  const std::optional<FewColumnsPlan> plan = plan_batches_together(lowering.target(), product);
+  if (!plan) return false;
+  product.along_rows = plan->along_rows;
+  return run_fused(lowering, kernel, product, *plan);
 }
 
 /// Where chunks have their results, over (batch, row, column, chunk), or (batch, column, row, chunk).
@@ -196,6 +217,7 @@ FewColumnsProduct materialized(Lowering& lowering, FewColumnsProduct product) {
   matrix.layout = layout::contiguous({product.sizes.batches, product.sizes.rows, product.sizes.length});
   product.matrix = load_of(matrix);
   product.kept_rank = 2;
+  product.across = product.across && !product.along_rows;
   product.along_rows = false;
   return product;
 }
@@ -206,8 +228,14 @@ void lower(Lowering& lowering, const FewColumnsKernel& kernel) {
   const Target& target = lowering.target();
   if (const std::optional<ReduceKernel> sum = as_reduction(target, kernel)) return lower(lowering, *sum);
   FewColumnsProduct product = product_of(kernel);
+  if (run_together(lowering, kernel, product)) return;
   product.across = reads_across(target, product);
-  if (copies_columns(target, product)) product.vectors = copied(lowering, product, {0, product.sizes.length});
+  if (product.vectors.layout.shape.rank() == 2 && gains_by_wide_blocks(target, product)) {
+    product.vectors = copied_across(lowering, product);
+    product.across = true;
+  } else if (copies_columns(target, product)) {
+    product.vectors = copied(lowering, product, {0, product.sizes.length});
+  }
   const FewColumnsPlan plan = plan_few_columns(target, product);
   if (run_fused(lowering, kernel, product, plan) || run_apart(lowering, kernel, product, plan)) return;
   const FewColumnsProduct in_rows = materialized(lowering, product);

@@ -1,6 +1,7 @@
 #include "lower/contraction/few_columns/program.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/runs.hpp"
@@ -14,7 +15,7 @@ namespace {
 using codegen::AddressSpec;
 
 /// Words of `eg_u` that change between the dispatches of a window.
-enum FewColumnsUniform { u_first_chunk = 6, u_first_row, u_first_of_batches };
+enum FewColumnsUniform { u_first_chunk = 6, u_first_row, u_first_of_batches, u_end_batch };
 
 /// Without vectors there are no runs of them.
 FewColumnsPlan served(FewColumnsPlan plan, bool vectors) {
@@ -76,7 +77,7 @@ Strided columns_as_read(const FewColumnsProduct& product) {
 
 std::vector<Window> columns_read(const FewColumnsProduct& product, const FewColumnsWindow& window,
                                  const Window& steps) {
-  const int64_t columns = product.sizes.columns;
+  const int64_t columns = product.across ? product.vectors.layout.shape[0] : product.sizes.columns;
   if (product.across && are_one_row(columns_as_read(product))) return {{steps.first * columns, steps.count * columns}};
   if (product.across) return {steps, {0, columns}};
   return {{window.batches.first * product.sizes.columns, window.batches.count * product.sizes.columns}, steps};
@@ -154,7 +155,7 @@ void FewColumnsProgram::add_uniforms(const FewColumnsProduct& product) {
   for (int64_t word :
        {product.sizes.rows, window_.rows.first + window_.rows.count, product.sizes.length / vector_width / plan.run,
         product.sizes.length % vector_width, plan.chunk_quads / plan.run, pitch_, window_.chunks.first,
-        window_.rows.first, window_.batches.first})
+        window_.rows.first, window_.batches.first, window_.batches.first + window_.batches.count})
     uniforms_.add(word);
   matrix_.add_uniforms(bindings_, read_, uniforms_);
   if (factor_) factor_->add_uniforms(bindings_, read_, uniforms_);
@@ -171,12 +172,23 @@ std::string FewColumnsProgram::holes() const {
          " value) { eg_store(number, eg_epilogue(number" + (epilogue_.reads_accumulator() ? ", value" : "") + ")); }\n";
 }
 
+void FewColumnsProgram::dispatch_together(Lowering& lowering, Dispatch dispatch) const {
+  const int64_t each = shader_.plan.batches, most = lowering.target().max_groups_x;
+  const int64_t groups = ceil_divide(window_.batches.count, each);
+  for (int64_t first = 0; first < groups; first += most) {
+    dispatch.uniforms[u_first_of_batches] = static_cast<uint32_t>(window_.batches.first + first * each);
+    dispatch.groups = {static_cast<uint32_t>(std::min(most, groups - first)), 1, 1};
+    lowering.dispatch(dispatch);
+  }
+}
+
 void FewColumnsProgram::dispatch(Lowering& lowering) const {
   const int64_t most = lowering.target().max_groups, block = shader_.plan.block_rows();
   const int64_t blocks = ceil_divide(window_.rows.count, block);
   Dispatch dispatch = dispatch_of("few_columns " + std::string(name_of(shader_.dtype)),
                                   {"few_columns.comp", few_columns_defines(shader_), holes(), shader_.plan.subgroups},
                                   bindings_, uniforms_);
+  if (shader_.plan.batches > 0) return dispatch_together(lowering, std::move(dispatch));
   for (int64_t batch = 0; batch < window_.batches.count; batch += most)
     for (int64_t chunk = 0; chunk < window_.chunks.count; chunk += most)
       for (int64_t first = 0; first < blocks; first += most) {

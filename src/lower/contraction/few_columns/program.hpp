@@ -31,6 +31,7 @@ class FewColumnsProgram : public BoundProgram {
   void dispatch(Lowering& lowering) const;
 
  private:
+  void dispatch_together(Lowering& lowering, Dispatch dispatch) const;
   void add_uniforms(const FewColumnsProduct& product);
   std::string holes() const;
 

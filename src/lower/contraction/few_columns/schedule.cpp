@@ -25,6 +25,9 @@ constexpr int64_t room_of_large_groups = 32768;
 constexpr int64_t shortest_chunk = 8, most_chunks = layout::column_block;
 // Quads of a lane before it adds up with others, which takes as long as some of them.
 constexpr int64_t quads_each = 16;
+// Wide blocks of rows: groups that a multiprocessor holds, of invocations with so many sums, and rounds of them; quads
+// of the shortest chunk of k, whose results take an eighth of its reading.
+constexpr int64_t wide_groups_each = 4, wide_rounds = 2, shortest_wide_chunk = 128;
 // A software device runs one SIMD vector of eight invocations through all its trips before the next.
 constexpr int64_t software_group = 8;
 
@@ -51,6 +54,39 @@ bool splits_vectors(const FewColumnsProduct& product) {
            return !is_narrow(operand.storage) && access != codegen::VectorAccess::vec4 &&
                   access != codegen::VectorAccess::splat;
          });
+}
+
+/// Whether an invocation has so many columns' sums that vectors of rows leave room for few groups.
+bool has_many_sums(const FewColumnsProduct& product) {
+  return 2 * vector_width * product.sizes.columns > most_results_each;
+}
+
+/// Whether four neighbouring rows of some operand take a load each.
+bool reads_rows_one_by_one(const FewColumnsProduct& product) {
+  codegen::Addresses addresses(matrix_spec(product));
+  return std::ranges::any_of(product.matrix.operands, [&](const Strided& operand) {
+    const codegen::VectorAccess access =
+        addresses.access(addresses.add(operand.layout, true, is_narrow(operand.storage)));
+    return access == codegen::VectorAccess::gather || access == codegen::VectorAccess::strided;
+  });
+}
+
+int64_t wide_blocks(const Target& target, const FewColumnsProduct& product) {
+  return ceil_divide(product.sizes.rows, vector_width * group_size_of(target, small_group));
+}
+
+/// A block is as wide as a group has invocations: each has rows of its own, without lanes, and all read the same
+/// columns, four in a load. Small blocks read the columns so often that these pass the matrix in bytes.
+void plan_wide_blocks(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
+  plan.group_size = group_size_of(target, small_group);
+  plan.apart = product.matrix.piecewise.empty() && product.matrix.stored.empty() && reads_rows_one_by_one(product);
+}
+
+/// Chunks of k that give the device some rounds of groups.
+int64_t wide_chunk_quads(const Target& target, const FewColumnsProduct& product) {
+  const int64_t wanted = wide_rounds * wide_groups_each * multiprocessors_of(target) / wide_blocks(target, product);
+  const int64_t most = std::clamp<int64_t>(product.quads() / shortest_wide_chunk, 1, most_chunks);
+  return ceil_divide(product.quads(), std::clamp<int64_t>(wanted, 1, most));
 }
 
 /// Rows apart: places side by side, down to 8 while two groups a multiprocessor, which fill it, are not reached. A last
@@ -96,7 +132,7 @@ int64_t lanes_of_short(const Target& target, const FewColumnsProduct& product) {
 /// Places are rows of the group side by side, as many as leave each multiprocessor a group; what is left of its
 /// invocations are lanes. A second dispatch, which adds up chunks of k, costs more time than large groups do.
 void plan_along_rows(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
-  const bool many = 2 * vector_width * product.sizes.columns > most_results_each;
+  const bool many = has_many_sums(product);
   const bool shuffles = target.subgroup == subgroup;
   const int64_t vectors = ceil_divide(product.sizes.rows, vector_width),
                 fewest = shuffles ? fewest_places : fewest_places_in_memory;
@@ -170,7 +206,9 @@ void plan_along_k(const Target& target, const FewColumnsProduct& product, FewCol
 /// The shortest chunks that fill the device; one, where groups are many.
 int64_t chunk_quads(const Target& target, const FewColumnsProduct& product, const FewColumnsPlan& plan) {
   int64_t quads = product.quads();
-  if (!target.software) {
+  if (product.in_wide_blocks()) {
+    quads = wide_chunk_quads(target, product);
+  } else if (!target.software) {
     const int64_t there = ceil_divide(product.sizes.rows, plan.block_rows()) * product.sizes.batches * plan.group_size;
     const int64_t most = std::clamp<int64_t>(quads / (shortest_chunk * plan.lanes), 1, most_chunks);
     // Along rows half of the multiprocessors with a large group each suffice: adding chunks up costs more.
@@ -197,8 +235,9 @@ bool has_room_for_sums(const Target& target, const FewColumnsPlan& plan, const F
 FewColumnsProduct product_of(const FewColumnsKernel& kernel) {
   const FewColumnsSizes sizes = sizes_of(kernel);
   // Vectors of rows may not hold those of two batches.
-  const bool along_rows = lies_along_rows(kernel) && (sizes.batches == 1 || sizes.rows % vector_width == 0);
-  return {kernel.prologue, kernel.kept_rank, columns_of(kernel), sizes, kernel.columns_first, along_rows};
+  const bool beside = lies_along_rows(kernel);
+  const bool along_rows = beside && (sizes.batches == 1 || sizes.rows % vector_width == 0);
+  return {kernel.prologue, kernel.kept_rank, columns_of(kernel), sizes, kernel.columns_first, along_rows, beside};
 }
 
 codegen::AddressSpec matrix_spec(const FewColumnsProduct& product) {
@@ -217,17 +256,27 @@ int64_t FewColumnsPlan::lanes_together() const {
   return subgroups ? std::max<int64_t>(1, subgroup / places()) : lanes;
 }
 
+bool gains_by_wide_blocks(const Target& target, const FewColumnsProduct& product) {
+  if (target.software || !product.along_rows || product.sizes.batches > 1 || !has_many_sums(product)) return false;
+  const auto narrow = [](const Strided& operand) { return is_narrow(operand.storage); };
+  if (!std::ranges::any_of(product.matrix.operands, narrow) && !splits_vectors(product)) return false;
+  const int64_t most_groups = wide_blocks(target, product) * (product.quads() / shortest_wide_chunk);
+  return most_groups >= 2 * multiprocessors_of(target);
+}
+
 FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& product) {
   FewColumnsPlan plan;
   plan.along_rows = product.along_rows;
   if (target.software)
     plan_software(target, product, plan);
+  else if (product.in_wide_blocks())
+    plan_wide_blocks(target, product, plan);
   else if (plan.along_rows)
     plan_along_rows(target, product, plan);
   else
     plan_along_k(target, product, plan);
   // Tuning measures whole vectors.
-  if (!target.software && target.tuning != nullptr && !plan.apart)
+  if (!target.software && target.tuning != nullptr && !plan.apart && !product.in_wide_blocks())
     if (const FewColumnsChoice* choice = target.tuning->choice_of(class_of(product)))
       choice->apply_to(plan, target, product);
   plan.subgroups = target.subgroup == subgroup && plan.group_size >= subgroup && plan.lanes > 1 &&

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "codegen/addresses.hpp"
 #include "graph/few_columns.hpp"
 #include "lower/lowering.hpp"
@@ -15,11 +17,14 @@ struct FewColumnsProduct {
   FewColumnsSizes sizes;
   bool columns_first = false;  ///< results are in the order (batch, column, row), else (batch, row, column)
   bool along_rows = false;     ///< neighbouring rows of the matrix are one vector, else neighbouring steps
-  bool across = false;         ///< four neighbouring columns are one vector, else neighbouring steps of a column
+  bool rows_beside = false;    ///< neighbouring rows lie closer together in memory than neighbouring steps
+  bool across = false;         ///< four neighbouring columns are one vector, else neighbouring steps of a column;
+                               ///< along rows in wide blocks, and the last vector may have columns past the last
 
   DType dtype() const { return matrix.dtype(); }
   int64_t results() const { return sizes.batches * sizes.rows * sizes.columns; }
   int64_t quads() const { return (sizes.length + 3) / 4; }
+  bool in_wide_blocks() const { return along_rows && across; }
 };
 FewColumnsProduct product_of(const FewColumnsKernel& kernel);
 
@@ -39,12 +44,18 @@ struct FewColumnsPlan {
   int64_t run = 1;          ///< neighbouring quads that an invocation loads at once (codegen/runs.hpp); 1 along rows
   int64_t unroll = 1;       ///< runs that an invocation loads before it uses the first
   int64_t chunk_quads = 1;  ///< of one chunk of k, whole runs; chunks have groups, and results, of their own
+  int64_t batches = 0;      ///< of few rows, which a group has with their columns in shared memory; 0: a group's is one
 
   int64_t places() const { return group_size / lanes; }
   /// Lanes of a place that add up first.
   int64_t lanes_together() const;
   int64_t block_rows() const { return places() * rows_each; }  ///< of a group
 };
+/// Whether a product along rows is better read in blocks as wide as its groups, from columns that lie across: many
+/// sums an invocation of a large matrix that is narrow or whose vectors begin anywhere.
+bool gains_by_wide_blocks(const Target& target, const FewColumnsProduct& product);
 FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& product);
+/// The same for groups that have several batches of few rows; nothing where these are longer, or lie otherwise.
+std::optional<FewColumnsPlan> plan_batches_together(const Target& target, const FewColumnsProduct& product);
 
 }  // namespace eglantine::lower

@@ -1,9 +1,11 @@
 #include "lower/contraction/few_columns/text.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
+#include "layout/divide.hpp"
 #include "lower/contraction/few_columns/lanes_text.hpp"
 
 /// Names in the text: x<u>_<r> a vector of the matrix, in quad u of those loaded at once (runs one after the other): of
@@ -27,8 +29,9 @@ class Writer {
   std::string declare() const {
     std::string text;
     for (int64_t r = 0; r < (by_vectors() ? 1 : plan_.rows_each); ++r) {
+      const std::string apart = plan_.batches > 0 ? u(r) + " * each" : u(r * plan_.places());
       const std::string row =
-          "eg_row(batch, row + " + u(plan_.apart ? r * plan_.places() : r) + ")" + (by_vectors() ? " >> 2" : "");
+          "eg_row(batch, row + " + (plan_.apart ? apart : u(r)) + ")" + (by_vectors() ? " >> 2" : "");
       text += "eg_matrix_address(" + row + "); ";
       if (shader_.factored) text += "eg_factor_address(" + row + "); ";
       for (size_t i = 0; i < kept_addresses(); ++i)
@@ -176,7 +179,7 @@ class Writer {
     for (int64_t step = 0; step < 4; ++step) {
       text += tail && step > 0 ? "if (" + u(step) + " < EG_REST) { " : "{ ";
       const std::string k = "(" + quad_number(quad) + ") * 4u + " + u(step);
-      const int64_t loads = shader_.columns / shader_.across / 4;
+      const int64_t loads = ceil_divide(shader_.columns, 4 * shader_.across);
       if (!shader_.columns_in_one_row) text += "eg_column_address(" + k + "); ";
       for (int64_t load = 0; load < loads; ++load) {
         const std::string index = shader_.columns_in_one_row ? "(" + k + ") * " + u(loads) + " + " + u(load) : u(load);
@@ -200,14 +203,23 @@ class Writer {
 
   std::string multiply_columns(int64_t quad, int64_t step, int64_t first) const {
     std::string text;
-    for (int64_t c = 0; c < shader_.across * 4; ++c)
+    for (int64_t c = 0; c < std::min(shader_.across * 4, shader_.columns - first); ++c) {
+      const std::string v = "v" + number(c / 4) + components[static_cast<size_t>(c % 4)];
+      if (plan_.along_rows) {
+        text += add(sum(0, first + c), x_name(quad, step), "EG_VECTOR(" + v + ")");
+        continue;
+      }
       for (int64_t r = 0; r < plan_.rows_each; ++r)
-        text += add(sum(r, first + c), x_name(quad, r) + components[static_cast<size_t>(step)],
-                    "v" + number(c / 4) + components[static_cast<size_t>(c % 4)]);
+        text += add(sum(r, first + c), x_name(quad, r) + components[static_cast<size_t>(step)], v);
+    }
     return text;
   }
 
   std::string column(int64_t quad, int64_t c, bool tail) const {
+    if (plan_.batches > 0) {
+      const std::string there = "eg_columns[columns_at + " + u(c) + " * quads + " + quad_number(quad) + "]";
+      return "EG_VECTOR v = " + (tail ? "eg_existing(" + there + ")" : there) + "; ";
+    }
     const std::string value = "eg_column(" + quad_number(quad) + ")";
     return "eg_column_address(batch * " + u(shader_.columns) + " + " + u(c) +
            "); EG_VECTOR v = " + (tail ? "eg_existing(" + value + ")" : value) + "; ";
@@ -238,6 +250,12 @@ class Writer {
   const FewColumnsPlan& plan_;
 };
 
+/// Vectors of shared memory for the columns, of few sizes, so that programs are few.
+int64_t column_slots(const FewColumnsShader& shader) {
+  constexpr int64_t unit = 64;
+  return round_up(shader.plan.batches * shader.columns * shader.plan.chunk_quads, unit);
+}
+
 }  // namespace
 
 std::string few_columns_defines(const FewColumnsShader& shader) {
@@ -252,6 +270,7 @@ std::string few_columns_defines(const FewColumnsShader& shader) {
                      define("EG_DECLARE", writer.declare()) + define("EG_STEPS(q)", writer.steps(plan.unroll, false));
   if (plan.along_rows) text += define("EG_ALONG_ROWS");
   if (plan.apart) text += define("EG_APART");
+  if (plan.batches > 0) text += define("EG_BATCHES", u(plan.batches)) + define("EG_COLUMN_SLOTS", column_slots(shader));
   if (shader.whole_blocks) text += define("EG_WHOLE_BLOCKS");
   if (shader.vector_results) text += define("EG_VECTOR_RESULTS");
   if (shader.columns_first) text += define("EG_COLUMNS_FIRST");
