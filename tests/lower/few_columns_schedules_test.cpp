@@ -123,6 +123,32 @@ TEST_F(FewColumnsSchedules, few_rows_take_all_lanes_of_a_group_and_then_chunks_o
     }
 }
 
+/// Of a product with these lengths: of what its groups read together a multiprocessor's cache has room.
+TEST_F(FewColumnsSchedules, many_columns_of_a_long_k_are_in_chunks) {
+  const FewColumnsCase c{1, 70, 100, 12};
+  AsHardware hardware(*device_, 1 << 18);
+  const auto plan_of = [&](int64_t rows, int64_t length, int64_t columns) {
+    lower::FewColumnsProduct product = lower::product_of(kernel_of(c, data_of(c), buffer_of(*device_, Words(8))));
+    product.sizes.rows = rows;
+    product.sizes.length = length;
+    product.sizes.columns = columns;
+    return plan_few_columns(hardware.target(), product);
+  };
+  constexpr int64_t quad = 16, cache = 65536;
+  for (int64_t columns = 9; columns <= 16; ++columns)
+    for (const auto& [rows, length] : {std::pair<int64_t, int64_t>{9709, 16384}, {30001, 6001}, {1200, 30000}}) {
+      const lower::FewColumnsPlan plan = plan_of(rows, length, columns);
+      EXPECT_LE(plan.chunk_quads * columns * quad, cache + plan.lanes * columns * quad) << columns;
+      EXPECT_GE(plan.chunk_quads, 200) << columns;
+    }
+  EXPECT_GE(plan_of(30000, 6000, 8).chunk_quads, 1500);
+  EXPECT_GE(plan_of(2000, 6000, 12).chunk_quads, 1500);
+  EXPECT_GE(plan_of(300000, 1000, 16).chunk_quads, 250);
+  EXPECT_EQ(plan_of(30000, 6000, 15).group_size, 256);
+  EXPECT_EQ(plan_of(30000, 6000, 14).group_size, 128);
+  EXPECT_EQ(plan_of(30000, 6000, 11).group_size, 512);
+}
+
 TEST_F(FewColumnsSchedules, repeat_their_bits) {
   const FewColumnsCase c{1, 40, 4001, 3, false, false, true, int64_t{1} << 15};
   AsHardware hardware(*device_, c.resident);

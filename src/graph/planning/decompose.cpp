@@ -2,6 +2,7 @@
 
 #include "graph/graph_lock.hpp"
 #include "graph/planning/extremes.hpp"
+#include "graph/planning/product_choice.hpp"
 #include "graph/planning/traversal.hpp"
 
 namespace eglantine {
@@ -52,12 +53,15 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
     if (of != nullptr) said_.emplace_back(node, node->restate(parts_of(*of)->value()));
   };
   for (const NodePtr& node : order) {
+    if (const auto* stencil = node->as<nodes::Stencil>(); stencil != nullptr && device.line > 0)
+      if (const Node* copy = scattered_windows(*stencil->source, stencil->taps.elements() * node->shape.elements()))
+        stored_.insert(copy);
     decompose(node, node->as<nodes::Stencil>());
     decompose(node, node->as<nodes::Composite>());
   }
   for (auto& [node, value] : extremes_together(order, device)) {
     said_.emplace_back(node, node->restate(std::move(value)));
-    if (node->is_elementwise()) extremes_.insert(node.get());
+    if (node->is_elementwise()) stored_.insert(node.get());
   }
 }
 

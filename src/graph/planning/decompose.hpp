@@ -19,12 +19,13 @@ class Decomposition {
   Decomposition(const Decomposition&) = delete;
   Decomposition& operator=(const Decomposition&) = delete;
 
-  /// Largest and smallest elements that are said by element-wise nodes, and materialized as reductions are.
-  const std::unordered_set<const Node*>& extremes() const { return extremes_; }
+  /// Element-wise nodes that are materialized: those that say largest and smallest elements, as reductions are, and
+  /// copies in order of what a stencil's taps would read from far-apart lines of memory.
+  const std::unordered_set<const Node*>& stored() const { return stored_; }
 
  private:
   std::vector<std::pair<NodePtr, nodes::Value>> said_;  ///< otherwise, and what they were
-  std::unordered_set<const Node*> extremes_;
+  std::unordered_set<const Node*> stored_;
 };
 
 }  // namespace eglantine

@@ -29,7 +29,7 @@ Plan plan(const std::vector<NodePtr>& roots, const DeviceLimits& device, const A
 Plan plan(const GraphStructure& graph, const std::vector<NodePtr>& roots, const DeviceLimits& device,
           const Allocate& allocate) {
   const Decomposition decomposed(roots, device);
-  std::unordered_set<const Node*> forced = decomposed.extremes();
+  std::unordered_set<const Node*> forced = decomposed.stored();
   Ownership owners = assign_owners(roots, forced, device);
   if (const std::unordered_set<const Node*> cut = too_long_fusions(owners); !cut.empty()) {
     forced.insert(cut.begin(), cut.end());

@@ -94,13 +94,12 @@ std::optional<FewColumns> few_columns_of(const Node& product) {
   return few;
 }
 
-const Node* scattered_windows(const Node& matrix) {
+const Node* scattered_windows(const Node& x, int64_t elements_read) {
   constexpr int64_t often = 4;
-  const Node* at = &matrix;
+  const Node* at = &x;
   while (at != nullptr && !at->is_computed()) {
     const Node* copied = copied_by(*at);
-    if (copied != nullptr && is_scattered(*copied) && matrix.shape.elements() >= often * at->shape.elements())
-      return at;
+    if (copied != nullptr && is_scattered(*copied) && elements_read >= often * at->shape.elements()) return at;
     at = copied != nullptr ? copied : source_shown(*at);
   }
   return nullptr;

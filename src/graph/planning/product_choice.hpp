@@ -31,8 +31,10 @@ std::optional<FewColumns> few_columns_of(const Node& product);
 /// others share them.
 bool is_scattered(const Node& x);
 
-/// The copy of what is scattered that the matrix of such a product shows in windows, each element several times; else
-/// null. It is worth its memory: it reads and writes each element once, windows would read a line for each of theirs.
-const Node* scattered_windows(const Node& matrix);
+/// The copy of what is scattered that x, the matrix of such a product or what a sum of products reads, shows in
+/// windows, when so many elements of x are read: each several times; else null. It is worth its memory: it reads and
+/// writes each element once, windows would read a line for each of theirs.
+const Node* scattered_windows(const Node& x, int64_t elements_read);
+inline const Node* scattered_windows(const Node& x) { return scattered_windows(x, x.shape.elements()); }
 
 }  // namespace eglantine

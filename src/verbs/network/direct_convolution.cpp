@@ -87,9 +87,18 @@ Tensor sum_of_products(const Convolution& c, const WindowPlaces& windows) {
   return result;
 }
 
+/// x, or on a GPU a copy in the order of its axes where neighbouring windows would read different lines of memory.
+Tensor in_order(const Tensor& x) {
+  const bool scattered = is_gpu(x.device()) && [&] {
+    const GraphLock lock;
+    return is_scattered(*x.node());
+  }();
+  return scattered ? pend(make_elementwise(Op::copy, x.dtype(), {x.node(), nullptr, nullptr})) : x;
+}
+
 /// A sum of few products, element by element: one map.
 Tensor sum_of_taps(const Convolution& c) {
-  const WindowPlaces windows = window_places("conv", c.x, c.axes, 0);
+  const WindowPlaces windows = window_places("conv", in_order(c.x), c.axes, 0);
   const bool one_node = can_be_stencil(windows) && can_be_in_stencil(c.w) && products_of_result(c) > 1;
   // Groups and their results in two axes: what reads them as one would have every tap in memory.
   return in_shape(one_node ? stencil_of(c, windows) : sum_of_products(c, windows), c.shape());
@@ -123,15 +132,6 @@ bool is_short_product_of_few(const Convolution& c) {
   const int64_t windows = c.images() * c.windows().elements(), k = products_of_result(c);
   return c.axes.back().stride > 1 && c.results() >= fewest_results && windows >= fewest_windows &&
          windows * k > c.x.size() && is_product_of_few(c, true);
-}
-
-/// x, or a copy in the order of its axes where neighbouring windows would read different lines of memory.
-Tensor in_order(const Tensor& x) {
-  const bool scattered = [&] {
-    const GraphLock lock;
-    return is_scattered(*x.node());
-  }();
-  return scattered ? pend(make_elementwise(Op::copy, x.dtype(), {x.node(), nullptr, nullptr})) : x;
 }
 
 Tensor product_of_windows(const Convolution& c) {

@@ -156,13 +156,15 @@ void plan_along_rows(const Target& target, const FewColumnsProduct& product, Few
   plan.team = std::min(plan.lanes, subgroup);
 }
 
-/// Lanes until there are as many invocations, then fewer rows of each.
-void fill(const FewColumnsProduct& product, int64_t wanted, int64_t fewest_rows, FewColumnsPlan& plan) {
-  const int64_t most_lanes = std::min(plan.group_size, power_of_two_above(ceil_divide(product.quads() / plan.run, 2)));
+/// Lanes until there are as many invocations, then fewer rows of each. chunks: of so many quads, with invocations of
+/// their own.
+void fill(const FewColumnsProduct& product, int64_t wanted, int64_t fewest_rows, FewColumnsPlan& plan, int64_t quads,
+          int64_t chunks = 1) {
+  const int64_t most_lanes = std::min(plan.group_size, power_of_two_above(ceil_divide(quads / plan.run, 2)));
   const auto invocations = [&] {
-    return ceil_divide(product.sizes.rows, plan.rows_each) * product.sizes.batches * plan.lanes;
+    return ceil_divide(product.sizes.rows, plan.rows_each) * product.sizes.batches * chunks * plan.lanes;
   };
-  plan.lanes = std::clamp<int64_t>(power_of_two_above(product.quads() / plan.run), vector_width, subgroup);
+  plan.lanes = std::clamp<int64_t>(power_of_two_above(quads / plan.run), vector_width, subgroup);
   while (plan.lanes < most_lanes && invocations() < wanted) plan.lanes *= 2;
   while (plan.rows_each > fewest_rows && invocations() < wanted) plan.rows_each /= 2;
 }
@@ -175,23 +177,48 @@ void plan_vector(const Target& target, const FewColumnsProduct& product, FewColu
   plan.run = wide ? run : 1;
   plan.group_size = group_size_of(target, wide ? small_group : hardware_group);
   plan.rows_each = wide ? 4 : 2;
-  fill(product, busy(target) / 16, 1, plan);
+  fill(product, busy(target) / 16, 1, plan, product.quads());
   const int64_t runs = power_of_two_below(std::max<int64_t>(1, product.quads() / plan.run));
   plan.lanes = std::max(plan.lanes, std::min(plan.group_size, runs / (wide ? 2 : 2 * most_unrolled)));
   plan.unroll = wide ? 1 : std::clamp<int64_t>(runs / plan.lanes, 1, most_unrolled);
 }
 
+/// Quads of a chunk of k whose columns a multiprocessor's cache holds beside the rows that pass through it. All where k
+/// is no longer, columns are few, or the matrix is so small that another dispatch counts: groups then read the columns
+/// at different times from the cache that all multiprocessors share (12,000 x 8000 by 12 columns on an H200 211 us, so
+/// 181; by 15 1,105 and 554; by 8 155 and 162).
+int64_t cached_quads(const Target& target, const FewColumnsProduct& product) {
+  constexpr int64_t cached_bytes = int64_t{1} << 16, fewest_columns = 9, fewest_elements = int64_t{1} << 24;
+  const FewColumnsSizes& sizes = product.sizes;
+  const int64_t most = cached_bytes / (sizes.columns * vector_width * bytes_of(word_storage(product.dtype())));
+  if (target.software || product.along_rows || product.across || sizes.columns < fewest_columns ||
+      most >= product.quads() || sizes.batches * sizes.rows * sizes.length < fewest_elements)
+    return product.quads();
+  return ceil_divide(product.quads(), ceil_divide(product.quads(), most));
+}
+
+/// Of some numbers of columns NVIDIA's code is several times slower in groups of one size (of 5 to 16 columns in groups
+/// of 128, 256 and 512, us on an H200, in chunks of k, 12,000 x 8000: 11 263, 269, 140; 14 276, 504, 379; 15 554, 164,
+/// 172; of the others the first is within 7 % of the best).
+int64_t group_of_columns(int64_t columns, int64_t usual) {
+  if (columns == 11) return large_group;
+  if (columns == 14) return small_group;
+  return columns == 15 ? hardware_group : usual;
+}
+
 /// More columns: more rows an invocation, since they share the loads of the columns.
 void plan_columns(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
   const int64_t columns = product.sizes.columns, run = codegen::run_length(matrix_spec(product), product.matrix);
+  const int64_t quads = cached_quads(target, product), chunks = ceil_divide(product.quads(), quads);
   const bool many = columns > 4 && !product.across;
-  plan.run = many && product.quads() / run >= small_group ? run : 1;
+  plan.run = many && quads / run >= small_group ? run : 1;
   plan.rows_each = std::min(many ? most_rows_each : 4, power_of_two_below(most_results_each / columns));
-  const int64_t places = ceil_divide(product.sizes.rows, plan.rows_each) * product.sizes.batches;
+  const int64_t places = ceil_divide(product.sizes.rows, plan.rows_each) * product.sizes.batches * chunks;
   const bool small = product.across || (many && places * small_group >= busy(target));
-  plan.group_size = group_size_of(target, small ? small_group : hardware_group);
+  plan.group_size = group_size_of(target, group_of_columns(columns, small ? small_group : hardware_group));
   // Columns of one load take more registers, and fewer invocations keep the device busy.
-  fill(product, product.across ? busy(target) / 4 * 3 : busy(target), std::min<int64_t>(plan.rows_each, 4), plan);
+  fill(product, product.across ? busy(target) / 4 * 3 : busy(target), std::min<int64_t>(plan.rows_each, 4), plan, quads,
+       chunks);
   plan.unroll = columns > 4 ? 1 : 2;
 }
 
@@ -214,7 +241,8 @@ int64_t chunk_quads(const Target& target, const FewColumnsProduct& product, cons
     // Along rows half of the multiprocessors with a large group each suffice: adding chunks up costs more.
     const bool large = plan.along_rows && !is_long(target, product);
     const int64_t wanted = large ? multiprocessors_of(target) * large_group / 2 : busy(target);
-    quads = round_up(ceil_divide(quads, std::clamp<int64_t>(wanted / there, 1, most)), plan.lanes * plan.run);
+    quads = std::min(ceil_divide(quads, std::clamp<int64_t>(wanted / there, 1, most)), cached_quads(target, product));
+    quads = round_up(quads, plan.lanes * plan.run);
   }
   // A trip of the loop takes `unroll` runs, the rest one each.
   if (target.max_loop_trips > 0)
