@@ -102,6 +102,8 @@ class StructureWriter {
     words_.push_back(int64_t{sort.kept_rank} << 4 | int64_t{sort.descending} << 3 | int64_t{sort.places} << 2 |
                      int64_t{payload} << 1 | int64_t{second});
     words_.push_back(sort.keep);
+    words_.push_back(sort.read.rank());
+    words_.insert(words_.end(), sort.read.begin(), sort.read.end());
     write(sort.keys);
     if (payload) write(*sort.payload);
     write(sort.epilogue);

@@ -79,6 +79,7 @@ class SortSchedules : public testing::Test {
     kernel.out = stored(nothing, accumulator, {rows, keep});
     if (both) kernel.second = stored(nothing, DType::i32, {rows, keep});
     kernel.places = places;
+    kernel.read = read_;
     gpu_.run(kernel);
     return {download(*device_, kernel.out.buffer->storage(), nothing.size()),
             both ? download(*device_, kernel.second.buffer->storage(), nothing.size()) : Words()};
@@ -99,8 +100,30 @@ class SortSchedules : public testing::Test {
     }
   }
 
+  /// The keys at some places of the sorted rows, of which nothing else is written. Zeros have one sign.
+  void expect_places(const Array& x, const IntList& places, bool descending) {
+    SCOPED_TRACE(std::string(name_of(x.dtype)) + text(x.shape) + (descending ? " descending" : ""));
+    const int64_t length = x.shape.back();
+    Array plus = x;
+    for (double& value : plus.values) value = value == 0 ? 0 : value;
+    const Words all = bits_of(naive::sort(plus, -1, descending).keys);
+    read_ = places;
+    const Words out = sorted(x, descending, length, nodes::Sorted::keys).first;
+    read_ = {};
+    for (int64_t i = 0; i < x.size(); ++i) {
+      const auto at = static_cast<size_t>(i);
+      if (!places.contains(i % length)) {
+        ASSERT_EQ(out[at], 0xdeadbeef) << i;
+        continue;
+      }
+      const bool is_nan = x.dtype == DType::f32 && std::isnan(std::bit_cast<float>(all[at]));
+      ASSERT_TRUE(is_nan ? std::isnan(std::bit_cast<float>(out[at])) : out[at] == all[at]) << i;
+    }
+  }
+
   static inline std::unique_ptr<gl::GlRuntime> device_;  ///< one, so that tests share programs
   AsGpu gpu_;
+  IntList read_;
   bool bytes_ = false;         ///< keys lie in memory as u8
   bool side_by_side_ = false;  ///< keys lie in memory as columns
 };
@@ -322,6 +345,42 @@ TEST_F(SortSchedules, the_first_few_of_rows_of_thousands_of_any_keys) {
   }
   EXPECT_NE(gpu_.names.find("sort_choose"), std::string::npos) << gpu_.names;
   EXPECT_EQ(gpu_.names.find("sort_count"), std::string::npos) << gpu_.names;
+}
+
+/// Places whose keys share all digits, some or none, the first and the last of a row, and more tiles than a group has
+/// at a time.
+TEST_F(SortSchedules, few_places_of_long_rows_are_counted) {
+  gpu_.plan_for().max_invocations = 512;
+  gpu_.plan_for().max_shared_bytes = 32768;
+  gpu_.plan_for().max_groups = 3;
+  Array odd = random_array(DType::f32, {2, 20011});
+  for (size_t i = 0; i < odd.values.size(); i += 7) odd.values[i] = i % 2 == 0 ? -0.0 : std::nan("");
+  for (const bool descending : {false, true}) {
+    for (DType dtype : {DType::f32, DType::i32, DType::u32, DType::boolean})
+      expect_places(keys_with_ties(dtype, {2, 16385}), {0, 8191, 8192, 16384}, descending);
+    expect_places(random_array(DType::f32, {3, 30001}), {15000, 30000}, descending);
+    expect_places(random_array(DType::i32, {1, 70007}), {1, 2, 35003}, descending);
+    expect_places(odd, {10005, 17000, 20010}, descending);
+  }
+  EXPECT_EQ(gpu_.names.find("sort_count"), std::string::npos) << gpu_.names;
+  EXPECT_NE(gpu_.names.find("sort_places_find"), std::string::npos) << gpu_.names;
+}
+
+/// Many places, rows that are no longer than what is counted, and little shared memory.
+TEST_F(SortSchedules, other_places_are_of_sorted_rows) {
+  gpu_.plan_for().max_invocations = 512;
+  gpu_.plan_for().max_shared_bytes = 32768;
+  const Array x = keys_with_ties(DType::u32, {1, 16389});
+  const auto expect_all = [&](const IntList& places) {
+    read_ = places;
+    const Words out = sorted(x, false, x.size(), nodes::Sorted::keys).first,
+                all = bits_of(naive::sort(x, -1, false).keys);
+    for (const int64_t place : places) EXPECT_EQ(out[static_cast<size_t>(place)], all[static_cast<size_t>(place)]);
+  };
+  expect_all({1, 2, 3, 4, 5});
+  gpu_.plan_for().max_shared_bytes = 16384;
+  expect_all({1, 2, 3});
+  EXPECT_EQ(gpu_.names.find("sort_places"), std::string::npos) << gpu_.names;
 }
 
 TEST_F(SortSchedules, as_large_gpus_compile_them) {

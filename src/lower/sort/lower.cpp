@@ -10,6 +10,7 @@
 #include "lower/sort/digit_counts.hpp"
 #include "lower/sort/few_of_many.hpp"
 #include "lower/sort/low_bits.hpp"
+#include "lower/sort/places.hpp"
 #include "lower/sort/program.hpp"
 #include "lower/sort/subgroup_program.hpp"
 #include "lower/windows.hpp"
@@ -45,7 +46,8 @@ class SortRunner {
         target_{kernel.epilogue, kernel.out, kernel.second, kernel.places},
         rows_(codegen::count_of(kernel.keys.domain, {0, kernel.kept_rank})),
         length_(kernel.keys.domain[kernel.kept_rank]),
-        keep_(kernel.keep) {
+        keep_(kernel.keep),
+        read_(kernel.read) {
     target_.pitch = keep_;
     load_as_bits(source_.keys);
     if (source_.payload) load_as_bits(*source_.payload);
@@ -226,7 +228,7 @@ class SortRunner {
 
   void run_radix(int64_t first, int64_t rows) {
     SortJob job = job_of(first, rows);
-    if (run_onesweep(lowering_, job)) return;
+    if (run_places(lowering_, job, read_) || run_onesweep(lowering_, job)) return;
     const int64_t tile = radix_tile(rows), tiles = ceil_divide(length_, tile);
     const BufferPtr counts = lowering_.temporary(rows * tiles * digits * word);
     for (int64_t pass = 0; pass < passes(); ++pass) {
@@ -322,6 +324,7 @@ class SortRunner {
   SortSource source_;
   SortTarget target_, results_;
   int64_t rows_, length_, keep_;
+  IntList read_;  ///< of keys alone: the places that are read; empty: all
   Regime regime_ = Regime::radix;
 };
 

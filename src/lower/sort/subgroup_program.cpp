@@ -22,7 +22,7 @@ std::string bits_function(DType dtype, int flip_slot) {
 }
 
 Dispatch sort_dispatch(const std::string& name, DType dtype, const SubgroupProgram& program) {
-  std::string holes = program.reader.text(program.bindings);
+  std::string holes = program.reads ? program.reader.text(program.bindings) : "";
   if (program.writer) holes += program.writer->text(program.bindings);
   Dispatch dispatch = dispatch_of(name + " " + std::string(name_of(dtype)),
                                   {name + ".comp", codegen::define("EG_GROUP_SIZE", program.group) + program.defines,

@@ -38,6 +38,7 @@ struct SubgroupProgram {
   codegen::Uniforms uniforms;
   std::string defines, functions;
   int64_t group = 1, groups = 1;
+  bool reads = true;      ///< the source
   bool subgroups = true;  ///< a program that writes ranks by ballots
 };
 

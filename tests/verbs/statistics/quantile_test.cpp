@@ -135,6 +135,22 @@ EG_TEST(Quantile, of_long_rows) {
   }
 }
 
+/// Of what is computed, lies across, is narrow or of few different values.
+EG_TEST(Median, of_long_rows_of_expressions) {
+  const Array x = random_reals({20001, 2}, -3, 3);
+  const Array squares = naive::map(x, DType::f32, [](double v) { return v * v; });
+  const Tensor a = upload(x);
+  EXPECT_TRUE(matches(median(a * a, 0), quantile_of(squares, 0.5, {0}), {1, 0, 1e-6}));
+  EXPECT_TRUE(matches(median(a.transpose(0, 1), 1), quantile_of(x, 0.5, {0})));
+  EXPECT_TRUE(matches(median(a.flip({0}).transpose(0, 1).slice(1, 3), 1),
+                      quantile_of(naive::crop(x, {{0, 19998}, {0, 2}}), 0.5, {0})));
+  const Tensor halves = (upload(iota(DType::f32, {2001})).reshape({2001, 1}) + zeros({1, 9})).astype(DType::f16);
+  EXPECT_EQ(median(halves).item<float>(), 1000);
+  EXPECT_EQ(median(full({40000}, -2, DType::i32)).item<float>(), -2);
+  EXPECT_EQ(median(gt(a, 0)).item<float>(),
+            quantile_of(naive::map(x, DType::f32, [](double v) { return v > 0 ? 1.0 : 0.0; }), 0.5, {}).values[0]);
+}
+
 EG_TEST(Quantile, at_a_place_is_the_element_itself) {
   const Array x = iota(DType::f32, {101});
   for (int64_t i = 0; i <= 100; i += 25)
