@@ -6,22 +6,25 @@
 // remainder is small, so 32 wrapping bits hold it). Large divisors are scaled down together with x, because a
 // driver that divides through the reciprocal loses it when it is denormal (|y| > 2^126); what underflows in x then
 // underflows in x / y too. (Across a power of two the last unit may stay where the driver's quotient is off by two.)
-// EG_FUSED: q + r / y, r = x - q y by an fma, after Markstein (1990), with 1 / y refined once. x and y are scaled
-// together, so that neither 1 / y nor, where the quotient is normal, r is denormal. r is 0 of an exact quotient, and
-// neither 0 nor finite where x or y is not.
+// EG_FUSED: q + r / y, r = x - q y by an fma, after Markstein (1990), with 1 / y refined once. y is scaled by what it is
+// alone, and x with it, so that 1 / y is normal, and the same for all elements of a row that one y divides; a small x
+// is scaled up and its quotient down, so that r is not denormal where the quotient is normal. r is 0 of an exact
+// quotient, and neither 0 nor finite where x or y is not.
 // Integers: through unsigned magnitudes, as drivers differ on signs; y = 0 gives 0, the smallest i32 / -1 wraps.
 // Measured, float: 0 / 0, and 1 where the result is denormal.
 #ifdef EG_FUSED
 float eg_div(float x, float y) {
-  float scale = abs(y) > 7.92281625e28 ? 2.32830644e-10 : (abs(x) < 8.67361738e-19 ? 1073741824.0 : 1.0);
-  float n = x * scale;
+  float scale = abs(y) > 7.92281625e28 ? 2.32830644e-10 : (abs(y) < 1.26217745e-29 ? 1073741824.0 : 1.0);
+  bool small = abs(x) < 8.67361738e-19;
+  float n = x * (small ? scale * 1073741824.0 : scale);
   float d = y * scale;
   float guess = 1.0 / d;
   float inverse = fma(fma(-d, guess, 1.0), guess, guess);
   float q = n * guess;
   float r = fma(-q, d, n);
   float refined = fma(r, inverse, q);
-  return (floatBitsToUint(r) & 0x7fffffffu) - 1u < 0x7f7fffffu ? refined : q;
+  float quotient = (floatBitsToUint(r) & 0x7fffffffu) - 1u < 0x7f7fffffu ? refined : q;
+  return quotient * (small ? 9.31322575e-10 : 1.0);
 }
 #else
 bool eg_is_normal(uint bits) { return (bits << 1) - 0x01000000u < 0xfe000000u; }
