@@ -9,6 +9,7 @@
 // EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation; EG_WHOLE: the steps of
 // all lanes are exactly a row. Else each pass reads it again, EG_VECTORS steps of a lane at a time.
 // EG_APART: the four elements of a step are so far apart; element j of as many neighbouring steps lies side by side.
+// EG_INNER: eg_inner says of a step that it is not a lane's last, so that all lanes have its four elements.
 // EG_LAST_ELEMENTS: the last step of all lanes has no more of the row than so many of its four.
 // Work group: EG_GROUP_SIZE invocations, EG_LANES to an item; a group works through EG_GROUP_ITEMS items. Lanes combine
 // by shuffles under EG_SUBGROUPS; else one lane of each EG_LANES / EG_PARTIALS combines a share, and all lanes read
@@ -53,7 +54,12 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 uint eg_slot(uint lane) { return lane * EG_ITEMS_AT_ONCE + eg_place; }
 
 // v where the row has this step, else `other`.
-vec4 eg_within(uint step, vec4 v, float other) { return step < EG_LENGTH ? v : vec4(other); }
+vec4 eg_within(uint step, vec4 v, float other) {
+#ifdef EG_INNER
+  if (eg_inner) return v;
+#endif
+  return step < EG_LENGTH ? v : vec4(other);
+}
 #else
 uint eg_slot(uint lane) { return eg_place * uint(EG_LANES) + lane; }
 
@@ -61,6 +67,9 @@ uint eg_slot(uint lane) { return eg_place * uint(EG_LANES) + lane; }
 vec4 eg_within(uint step, vec4 v, float other) {
 #ifdef EG_WHOLE
   return v;
+#endif
+#ifdef EG_INNER
+  if (eg_inner) return v;
 #endif
 #ifdef EG_APART
   uint i = step / uint(EG_APART) * uint(4 * EG_APART) + step % uint(EG_APART), apart = uint(EG_APART);

@@ -25,7 +25,8 @@ struct AddressSpec {
   bool keeps =
       false;          ///< of two spans: `<name>_keep()` loads what stays the same in the second, after `<name>_address`
   int64_t apart = 1;  ///< width 4, no coordinates in the vector span: from one element of a vector to the next
-  int64_t run = 1;    ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
+  std::string inner = {};  ///< apart: a bool in the text, whether all four of an index's elements are there; or none
+  int64_t run = 1;  ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
 };
 
 /// The addresses of several layouts over one domain, as functions of the linear indices of its spans. A vector is four

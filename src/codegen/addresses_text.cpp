@@ -85,7 +85,9 @@ std::string Addresses::steps_in_vector(const Item& item, int span) const {
     return offset_in(item, span) + ") + min(uvec4(0u, 1u, 2u, 3u), uvec4(" + last + " - " + e + ")) * " +
            inner_stride(item);
   const auto at = [&](int64_t j) { return literal(static_cast<uint64_t>(j * spec_.apart)); };
-  return ") + min(uvec4(" + e + ") + uvec4(0u, " + at(1) + ", " + at(2) + ", " + at(3) + "), uvec4(" + last + ")) * " +
+  const std::string all = "uvec4(" + e + ") + uvec4(0u, " + at(1) + ", " + at(2) + ", " + at(3) + ")",
+                    there = "min(" + all + ", uvec4(" + last + "))";
+  return ") + " + (spec_.inner.empty() ? there : "(" + spec_.inner + " ? " + all + " : " + there + ")") + " * " +
          inner_stride(item);
 }
 
@@ -250,8 +252,9 @@ std::string Addresses::place(int number, int shift) const {
 }
 
 std::string Addresses::exists(int j) const {
-  return numbered("e", spec_.vector_span) + " + " + literal(static_cast<uint64_t>(j * spec_.apart)) +
-         " <= " + uniform_at(last_slot_);
+  const std::string there = numbered("e", spec_.vector_span) + " + " + literal(static_cast<uint64_t>(j * spec_.apart)) +
+                            " <= " + uniform_at(last_slot_);
+  return spec_.inner.empty() ? there : "(" + spec_.inner + " || " + there + ")";
 }
 
 }  // namespace eglantine::codegen

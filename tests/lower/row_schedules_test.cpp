@@ -285,6 +285,40 @@ TEST_F(RowSchedules, short_rows_side_by_side_in_shared_memory) {
     }
 }
 
+/// Of longer ones that stay in registers a group exchanges tiles; results are stored as rows.
+TEST_F(RowSchedules, rows_side_by_side_are_exchanged) {
+  gl::Target target = hardware(true);
+  target.max_shared_bytes = 49152;
+  for (const int64_t length : {65, 68, 131, 151, 200, 376}) {
+    const int64_t rows = (int64_t{1} << 18) / length + 7 + length % 4;
+    halves_ = length == 151;
+    for (const RowFormula op : {RowFormula::standardize, RowFormula::softmax}) {
+      expect_close(target, {op, rows, length, false, false, 0, false, 0, true}, 5);
+      EXPECT_EQ(names_, "row " + folds_of(op) + "\n") << length;
+    }
+    expect_close(target, {RowFormula::logsumexp, rows, length, false, false, 0, false, 0, true});
+    expect_close(target, {RowFormula::var, rows, length, false, true, 0, false, 0, true}, 5);
+    EXPECT_EQ(names_, "row sum sum\n") << length;
+  }
+  const RowCase c{RowFormula::softmax, 2024, 131, false, false, 0, false, 0, true};
+  const auto text = [&](const RowCase& x) {
+    const BufferPtr memory = buffer_of(*device_, Words(static_cast<size_t>(x.rows * x.length)));
+    return glsl_of(target, row_kernel(x.op, {memory, StorageType::f32, x.read()},
+                                      {memory, StorageType::f32, x.result()}, false, std::nullopt));
+  };
+  EXPECT_NE(text(c).find("shared float eg_tile0["), std::string::npos);
+  EXPECT_EQ(text({RowFormula::softmax, 2024, 131}).find("eg_tile"), std::string::npos);
+  halves_ = false;
+  const Words x = input(c, 0), y = run(target, x, c);
+  // As rows that lie one behind the other, also where a group takes several rounds, and in windows.
+  EXPECT_TRUE(run(target, x, {RowFormula::softmax, 2024, 131}) == y);
+  target.max_groups = 10;
+  EXPECT_TRUE(run(target, x, c) == y);
+  target.max_block_bytes = 1 << 19;
+  EXPECT_TRUE(run(target, x, c) == y);
+  EXPECT_NE(names_.find('\n'), names_.size() - 1) << "several windows";
+}
+
 TEST_F(RowSchedules, four_short_rows_compute_nothing_past_their_ends) {
   const RowCase c{RowFormula::softmax, 512, 3};
   const auto memory = [&] { return buffer_of(*device_, Words(static_cast<size_t>(c.rows * c.length))); };
@@ -449,6 +483,33 @@ TEST_F(RowSchedules, fewer_columns_side_by_side_have_more_lanes) {
   EXPECT_EQ(side_by_side(130), 2);
   expect_close(large, {RowFormula::softmax, 130, 5000, true});
   expect_close(large, {RowFormula::var, 10, 1025, true}, 5);
+}
+
+/// Steps of a lane are no more than a column has, and of many columns each is few lanes'.
+TEST_F(RowSchedules, columns_in_registers_take_as_many_steps_as_they_have) {
+  const auto plan_of = [&](int64_t columns, int64_t length) {
+    const RowCase c{RowFormula::rms, columns, length, true};
+    const Strided x{nullptr, StorageType::f32, c.layout()};
+    const RowKernel kernel = row_kernel(c.op, x, x, true);
+    return lower::plan_row(hardware(true), kernel, chain_of(kernel, RowReads::once));
+  };
+  const auto expect = [&](int64_t columns, int64_t length, int64_t lanes, int64_t vectors) {
+    const lower::RowPlan plan = plan_of(columns, length);
+    EXPECT_TRUE(plan.register_resident) << length;
+    EXPECT_EQ(plan.lanes, lanes) << length;
+    EXPECT_EQ(plan.vectors, vectors) << length;
+  };
+  expect(130, 137, 32, 5);
+  expect(130, 255, 32, 8);
+  expect(1201, 137, 16, 9);
+  expect(1201, 160, 16, 10);
+  expect(1201, 161, 32, 6);
+  expect(1201, 100, 16, 7);
+  for (const int64_t columns : {130, 1201})
+    for (const int64_t length : {70, 137, 160, 161, 255}) {
+      expect_close(hardware(length % 2 == 1), {RowFormula::softmax, columns, length, true});
+      expect_close(hardware(length % 2 == 0), {RowFormula::standardize, columns, length, true}, 5);
+    }
 }
 
 TEST_F(RowSchedulesOnGles, on_the_least_that_gles_has) {

@@ -9,6 +9,7 @@
 #include "layout/permutation.hpp"
 #include "lower/across.hpp"
 #include "lower/expressions.hpp"
+#include "lower/row/across.hpp"
 #include "lower/row/schedule.hpp"
 
 namespace eglantine::lower {
@@ -111,10 +112,13 @@ std::optional<RowKernel> with_copies_across(Lowering& lowering, const RowKernel&
   const Axes order = order_of_lanes(kernel);
   const int64_t inner = order[order.rank() - 1];
   if (value.domain[static_cast<int>(inner)] < fewest_lanes) return std::nullopt;
+  const RowChain chain = chain_of(kernel, RowReads::once);
+  const RowPlan plan = plan_row(lowering.target(), kernel, chain);
   std::optional<RowKernel> copied;
   for (size_t i = 0; i < value.operands.size(); ++i) {
     const Strided& operand = value.operands[i];
     if (value.stores(i) || value.piecewise_of(i) != nullptr || !lies_across(operand, inner, elements)) continue;
+    if (reads_rows_across(plan, chain, operand)) continue;
     if (!copied) copied = kernel;
     copied->value.operands[i] = materialize_in_order(lowering, load_of(operand), order);
   }

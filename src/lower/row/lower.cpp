@@ -6,6 +6,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
+#include "lower/row/across.hpp"
 #include "lower/row/apart.hpp"
 #include "lower/row/copied_across.hpp"
 #include "lower/row/moves.hpp"
@@ -77,9 +78,11 @@ bool fits_strided(const Target& target, const RowKernel& kernel) {
          longest_row(target);
 }
 
-/// Whether rows are so short that each is an invocation's, which reads them as they lie.
-bool is_staged(const Target& target, const RowKernel& kernel) {
-  return plan_row(target, kernel, chain_of(kernel, RowReads::once)).staged;
+/// Whether rows are so short that a group reads them as they lie, and exchanges their elements: each is an
+/// invocation's, or they stay in registers. The length decides, and not where operands lie now.
+bool are_exchanged(const Target& target, const RowKernel& kernel) {
+  const RowPlan plan = plan_row(target, kernel, chain_of(kernel, RowReads::once));
+  return plan.staged || may_read_across(target, plan);
 }
 
 }  // namespace
@@ -87,7 +90,7 @@ bool is_staged(const Target& target, const RowKernel& kernel) {
 void lower(Lowering& lowering, const RowKernel& kernel) {
   if (run_repeated_once(lowering, kernel)) return;
   if (pays_apart(lowering.target(), kernel)) return lower_apart(lowering, kernel);
-  if (kernel.across && !is_staged(lowering.target(), kernel) &&
+  if (kernel.across && !are_exchanged(lowering.target(), kernel) &&
       run_values_apart(lowering, with_quick_maxima(kernel, true)))
     return;
   if (kernel.strided && !fits_strided(lowering.target(), kernel)) {

@@ -62,18 +62,23 @@ codegen::AddressSpec RowProgram::spec_of(const Shape& domain, Walk walk, const s
     if (plan_.strided) spec.apart = plan_.apart;
     return spec;
   }
-  const bool strided = plan_.strided || walk == Walk::side_by_side;
-  codegen::AddressSpec spec{name,       domain,          {{0, kept_rank_}, {kept_rank_, domain.rank() - kept_rank_}},
-                            4,          strided ? 0 : 1, false,
-                            plan_.whole};
-  spec.apart = plan_.apart;
+  const bool beside = walk == Walk::side_by_side, strided = plan_.strided || beside;
+  codegen::AddressSpec spec{name,
+                            domain,
+                            {{0, kept_rank_}, {kept_rank_, domain.rank() - kept_rank_}},
+                            4,
+                            strided ? 0 : 1,
+                            false,
+                            plan_.whole && !beside};
+  if (!beside) spec.apart = plan_.apart;
+  if (!strided && plan_.apart > 1 && plan_.has_inner()) spec.inner = "eg_inner";
   return spec;
 }
 
 void RowProgram::add_stages(size_t number, bool vectors) {
   RowStep& step = chain_.steps[number];
   if (plan_.strided) give_each_row_its_own(step.expr);
-  const Walk own = step.of_row ? Walk::rows : Walk::elements;
+  const Walk own = step.of_row ? Walk::rows : plan_.across.contains(number) ? Walk::side_by_side : Walk::elements;
   const Walk read = reads_side_by_side(step, kept_rank_) ? Walk::side_by_side : Walk::all,
              walk = step.staged ? read : own, stored = plan_.staged && !step.of_row ? Walk::all : own;
   const Shape& domain = step.expr.domain;
@@ -140,6 +145,7 @@ std::string RowProgram::defines() const {
                      define("EG_VECTORS", plan_.vectors) + define("EG_PARTIALS", plan_.partials());
   if (plan_.register_resident) text += define("EG_REGISTER_RESIDENT");
   if (plan_.whole) text += define("EG_WHOLE");
+  if (plan_.has_inner()) text += define("EG_INNER");
   if (plan_.apart > 1) text += define("EG_APART", plan_.apart);
   if (plan_.last_elements < vector_width) text += define("EG_LAST_ELEMENTS", plan_.last_elements);
   if (plan_.subgroups) text += define("EG_SUBGROUPS");
@@ -159,7 +165,7 @@ std::string RowProgram::defines() const {
 }
 
 std::string RowProgram::holes() const {
-  std::string text;
+  std::string text = plan_.has_inner() ? "bool eg_inner;\n" : "";
   for (size_t i = 0; i < stages_.size(); ++i) {
     const Stages& each = stages_[i];
     text += each.load.text(bindings_) + (each.store ? each.store->text(bindings_, plan_.exchanging.contains(i)) : "");

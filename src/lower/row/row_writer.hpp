@@ -60,9 +60,17 @@ class RowWriter {
       if (step(i).pass == pass && !step(i).of_row && !is_read(step(i)) && !is_joined(step(i))) visit(i);
   }
   std::string neighbours() const;
+  /// The name of what tells of a NaN among the elements that a fold by max or min combines; "" where nothing need.
+  std::string nans_of(size_t i) const;
   /// The walk over the row.
   std::string elements_of(int pass) const;
   std::string folds_of(int pass) const;
+  // Operands that lie across the rows (across_text.cpp).
+  std::string tiles() const;  ///< declared, with functions that give a step's elements
+  /// All loads of an invocation stand before what it reads otherwise, and the exchange behind that.
+  std::string loads_across() const;
+  std::string exchange_across() const;
+  std::string element_across(size_t i) const;
   std::string take_alone(const std::string& declared) const;
   /// The next row is loaded before the folds of this one; past the end the same row again: no other memory is touched.
   std::string take_ahead() const;

@@ -32,6 +32,7 @@ struct RowPlan {
   int64_t rows_each = 1, slots = 0;
   int kept_rank = 0;                 ///< of the kernel
   std::set<size_t> exchanging = {};  ///< steps of the chain that store words which neighbouring lanes complete
+  std::set<size_t> across = {};      ///< steps that read neighbouring rows side by side, through shared memory
 
   RowReads reads() const {
     return staged              ? RowReads::staged
@@ -55,6 +56,14 @@ struct RowPlan {
   /// fours: vectors in shared memory from one invocation's to the next one's, odd so that they meet in no bank.
   int64_t pitch() const { return length | 1; }
   int64_t staged_words() const { return slots * slot_words(); }
+  /// Whether each step of a lane but its last has four elements of the row, whichever lane: `eg_inner` then says of a
+  /// step that it is one of those, a constant where loops are unrolled, and nothing is compared for its elements.
+  bool has_inner() const {
+    return register_resident && !whole && !staged && vectors > 1 && (strided || apart == 1 || apart == lanes) &&
+           (vectors - 1) * lanes * (strided ? 1 : 4) <= length;
+  }
+  /// across: words from one row's elements to the next one's, odd so that rows meet in few banks; of eight lengths one.
+  int64_t tile_pitch() const { return (length + 7) / 8 * 8 + 1; }
 };
 
 /// chain: of a row that stays on the chip.

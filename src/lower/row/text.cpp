@@ -24,6 +24,17 @@ std::string identity_of(const RowStep& fold) { return codegen::identity_text(fol
 
 namespace {
 
+/// Whether a fold combines by max or min, which may drop a NaN that the result must be.
+bool must_hold_nans(const RowStep& fold) {
+  const bool drops = fold.reduction == Reduction::max || fold.reduction == Reduction::min;
+  return fold.what == What::fold && drops && !fold.may_drop_nan;
+}
+
+RowStep dropping_nans(RowStep fold) {
+  fold.may_drop_nan = true;
+  return fold;
+}
+
 /// The combination of two values, of vectors, and of a vector's components where they are of one row.
 std::string join_functions(const RowStep& fold, bool strided) {
   const std::string name = join_of(fold);
@@ -67,10 +78,17 @@ std::string RowWriter::prototypes() const {
   std::set<std::string> joins;
   if (std::any_of(chain_.steps.begin(), chain_.steps.end(), [&](const RowStep& x) { return is_joined(x); }))
     text += rebasing_functions();
+  const auto add = [&](const RowStep& fold) {
+    if (joins.insert(join_of(fold)).second) text += join_functions(fold, plan_.strided);
+  };
   for (const RowStep& each : chain_.steps) {
     if (each.what != What::fold) continue;
-    if (joins.insert(join_of(each)).second) text += join_functions(each, plan_.strided);
+    add(each);
+    if (!plan_.staged && must_hold_nans(each)) add(dropping_nans(each));
   }
+  text +=
+      "vec4 eg_told(vec4 v, uvec4 bits) {\n  return mix(v, vec4(uintBitsToFloat(0x7fc00000u)), "
+      "greaterThan(bits, uvec4(0x7f800000u)));\n}\n";
   for (const FoldPair& each : fold_pairs_of(plan_, chain_))
     text += each.other != nullptr ? "void " + each.name() + "(inout EG_ROW a, inout EG_ROW b);\n"
                                   : "EG_ROW " + each.name() + "(EG_ROW v);\n";
@@ -79,6 +97,7 @@ std::string RowWriter::prototypes() const {
 
 bool RowWriter::is_read(const RowStep& x) const {
   if (plan_.staged) return x.staged;
+  if (plan_.across.contains(static_cast<size_t>(&x - chain_.steps.data()))) return true;
   if (!plan_.register_resident || x.pass > 0) return false;
   return x.what == What::row_value || (x.what == What::keep && x.expr.code.size() == 1);
 }
@@ -121,13 +140,14 @@ std::string RowWriter::call(size_t i, const std::string& index) const {
 
 /// Of a step of elements: those that no lane has are nothing to load or to compute.
 std::string RowWriter::elements(size_t i) const {
-  return plan_.last_elements < vector_width ? "eg_had(u, " + call(i, "step") + ")" : call(i, "step");
+  const std::string value = plan_.across.contains(i) ? element_across(i) : call(i, "step");
+  return plan_.last_elements < vector_width ? "eg_had(u, " + value + ")" : value;
 }
 
 std::string RowWriter::addresses(bool of_read) const {
   std::string text;
   for (size_t i = 0; i < chain_.steps.size(); ++i) {
-    if (step(i).of_row || is_read(step(i)) != of_read) continue;
+    if (step(i).of_row || is_read(step(i)) != of_read || plan_.across.contains(i)) continue;
     text += "  " + name_of_step(i) + "_address(at);\n";
     if (step(i).what == What::store && !plan_.staged) text += "  " + name_of_store(i) + "_address(at);\n";
   }
@@ -137,9 +157,12 @@ std::string RowWriter::addresses(bool of_read) const {
 std::string RowWriter::step_number() const { return plan_.register_resident ? "eg_step(u)" : "eg_step(round, u)"; }
 
 std::string RowWriter::for_steps(const std::string& body) const {
+  const std::string last = "min(" + step_number() + ", EG_STEPS - 1u)";
   const std::string inside =
-      "    uint step = " + (plan_.whole ? step_number() : "min(" + step_number() + ", EG_STEPS - 1u)") + ";\n" + body +
-      "  }\n";
+      (plan_.has_inner()
+           ? "    eg_inner = u + 1u < uint(EG_VECTORS);\n    uint step = eg_inner ? " + step_number() + " : " + last
+           : "    uint step = " + (plan_.whole ? step_number() : last)) +
+      ";\n" + body + "  }\n";
   if (!plan_.unrolled()) return "  for (uint u = 0u; u < uint(EG_VECTORS); ++u) {\n" + inside;
   std::string text;
   for (int64_t u = 0; u < plan_.vectors; ++u) text += "  {\n    const uint u = " + std::to_string(u) + "u;\n" + inside;
@@ -147,16 +170,16 @@ std::string RowWriter::for_steps(const std::string& body) const {
 }
 
 std::string RowWriter::read() const {
-  std::string rows, loads;
+  std::string rows, loads, across;
   for_each_read([&](size_t i) {
     const std::string n = step(i).of_row ? row_value(step(i).value) : kept(step(i).value);
     if (step(i).of_row)
       rows += "  " + n + " = " + call(i, "at") + ";\n";
     else
-      loads += for_steps("    " + n + "[u] = " + elements(i) + ";\n");
+      (plan_.across.contains(i) ? across : loads) += for_steps("    " + n + "[u] = " + elements(i) + ";\n");
   });
-  return "void eg_read(uint item" + parameters("out ") + ") {\n  uint at = min(item, EG_ITEMS - 1u);\n" +
-         addresses(true) + rows + loads + "}\n";
+  return tiles() + "void eg_read(uint item" + parameters("out ") + ") {\n  uint at = min(item, EG_ITEMS - 1u);\n" +
+         addresses(true) + rows + loads_across() + loads + exchange_across() + across + "}\n";
 }
 
 std::string RowWriter::make(const std::string& read) const {
@@ -192,9 +215,20 @@ std::string RowWriter::neighbours() const {
          " + 1u < EG_STEPS";
 }
 
+/// Folds of one pass over the same kept value share it.
+std::string RowWriter::nans_of(size_t i) const {
+  if (!must_hold_nans(step(i)) || partner_of(step(i)) != nullptr) return "";
+  const auto plain = [&](const RowStep& x) { return x.expr.code.size() == 1 && x.expr.code[0].op == Op::accumulator; };
+  for (size_t j = 0; j < i; ++j)
+    if (must_hold_nans(step(j)) && step(j).pass == step(i).pass && plain(step(j)) && plain(step(i)) &&
+        step(j).expr.code[0].args[0] == step(i).expr.code[0].args[0])
+      return nans_of(j);
+  return "n" + std::to_string(step(i).value);
+}
+
 std::string RowWriter::elements_of(int pass) const {
   if (plan_.staged) return staged_elements_of(pass);
-  std::string before, kept_in_round, body, after;
+  std::string before, kept_in_round, body, after, told;
   const bool rounds = !plan_.register_resident;
   for_each_of_elements(pass, [&](size_t i) {
     const int n = step(i).value;
@@ -208,14 +242,27 @@ std::string RowWriter::elements_of(int pass) const {
       before += "  " + type_of(n) + " " + kept(n) + "[EG_VECTORS];\n";
       body += "    " + kept(n) + "[u] = " + elements(i) + ";\n";
     } else if (step(i).what == What::fold) {
-      const std::string identity = "vec4(" + identity_of(step(i)) + ")",
+      const std::string identity = "vec4(" + identity_of(step(i)) + ")", nans = nans_of(i),
                         sum = rounds ? "t" + std::to_string(n) : share(n);
+      const std::string join = join_of(nans.empty() ? step(i) : dropping_nans(step(i)));
+      // Past the end it is a column's last element again, which changes no maximum.
+      const bool again = plan_.strided && (step(i).reduction == Reduction::max || step(i).reduction == Reduction::min);
+      const std::string value =
+          again ? elements(i) : "eg_within(" + step_number() + ", " + elements(i) + ", " + identity_of(step(i)) + ")";
       before += "  vec4 " + share(n) + " = " + identity + ";\n";
-      body += "    " + sum + " = " + join_of(step(i)) + "(" + sum + ", eg_within(" + step_number() + ", " +
-              elements(i) + ", " + identity_of(step(i)) + "));\n";
-      if (rounds) after += "  " + share(n) + " = " + join_of(step(i)) + "(" + share(n) + ", " + sum + ");\n";
+      body += "    vec4 v" + std::to_string(n) + " = " + value + ";\n    " + sum + " = " + join + "(" + sum + ", v" +
+              std::to_string(n) + ");\n";
+      if (rounds) after += "  " + share(n) + " = " + join + "(" + share(n) + ", " + sum + ");\n";
+      if (nans == "n" + std::to_string(n)) {
+        before += "  uvec4 " + nans + " = uvec4(0u);\n";
+        body += "    " + nans + " = max(" + nans + ", floatBitsToUint(v" + std::to_string(n) + ") & 0x7fffffffu);\n";
+      }
+      if (!nans.empty()) told += "  " + share(n) + " = eg_told(" + share(n) + ", " + nans + ");\n";
     } else {
-      const std::string inside = plan_.whole ? "" : " && " + step_number() + " < EG_STEPS";
+      const std::string within = step_number() + " < EG_STEPS", inside = plan_.whole ? ""
+                                                                         : plan_.has_inner()
+                                                                             ? " && (eg_inner || " + within + ")"
+                                                                             : " && " + within;
       if (plan_.exchanging.contains(i))
         body += "    " + name_of_store(i) + "(step, " + elements(i) + ", mine" + inside + ", " + neighbours() + ");\n";
       else
@@ -223,7 +270,7 @@ std::string RowWriter::elements_of(int pass) const {
     }
   });
   if (body.empty() && after.empty()) return before;
-  if (!rounds) return before + for_steps(body);
+  if (!rounds) return before + for_steps(body) + told;
   // Sums of rounds are added up: fewer additions stand one behind the other.
   std::string start;
   for_each_of_elements(pass, [&](size_t i) {
@@ -232,7 +279,7 @@ std::string RowWriter::elements_of(int pass) const {
   });
   if (!body.empty()) body = for_steps(body);
   return before + "  for (uint round = 0u; round < EG_STEPS; round += EG_ROUND) {\n" + kept_in_round + start + body +
-         after + "  }\n";
+         after + "  }\n" + told;
 }
 
 std::string RowWriter::folds_of(int pass) const {

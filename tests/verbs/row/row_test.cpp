@@ -120,6 +120,60 @@ EG_TEST(RowKernels, values_of_long_rows_across_those_of_others) {
   }
 }
 
+/// Whichever elements a kernel combines with it, and what lies behind a row.
+EG_TEST(RowKernels, a_nan_is_the_largest_and_the_least_of_its_row_alone) {
+  for (const auto& [rows, length] : {std::pair<int64_t, int64_t>{70, 133}, {300, 7}, {40, 1029}, {6, 40001}}) {
+    for (const int axis : {0, 1}) {
+      const Array x = random_reals(axis == 1 ? Dims{rows, length} : Dims{length, rows}, -4, 4);
+      const auto at = [&](int64_t row, int64_t i) {
+        return static_cast<size_t>(axis == 1 ? row * length + i : i * rows + row);
+      };
+      const float nan = std::numeric_limits<float>::quiet_NaN();
+      std::vector<float> values(x.values.begin(), x.values.end());
+      values[at(1, length - 1)] = values[at(3, 0)] = values[at(rows - 1, length / 2)] = nan;
+      const Tensor given = Tensor::from(values, axis == 1 ? Shape{rows, length} : Shape{length, rows}),
+                   low = min(given, axis, true), high = max(given, axis, true);
+      const std::vector<float> y = ((given - low) / (high - low)).to_vector<float>(),
+                               least = (low * 1.0F + 0.0F * sum(given - low, axis, true)).to_vector<float>();
+      for (int64_t row = 0; row < rows; ++row) {
+        const bool has_nan = row == 1 || row == 3 || row == rows - 1;
+        EXPECT_EQ(std::isnan(least[static_cast<size_t>(row)]), has_nan) << row;
+        for (int64_t i = 0; i < length; ++i) {
+          const float share = y[at(row, i)];
+          ASSERT_TRUE(has_nan ? std::isnan(share) : share >= 0 && share <= 1) << row << " " << i << " " << share;
+        }
+      }
+    }
+  }
+}
+
+/// On hardware a group exchanges what lies across its rows in shared memory, and copies nothing.
+EG_TEST(RowKernels, rows_in_registers_whose_operands_lie_in_any_order) {
+  const Array a = random_reals({2311, 151}, -4, 4), b = random_reals({151, 2311}, -4, 4, 2);
+  const Array turned = naive::transpose(b, 0, 1);
+  const Tensor x = upload(a), y = upload(b).transpose(0, 1);
+  const auto product = [](const Array& v, const Array& w) {
+    return naive::map(v, w, DType::f32, [](double c, double d) { return c * d; });
+  };
+  const auto quotient = [](double v, double w) { return v / w; };
+  const Array lengths = naive::map(naive::sum(product(a, a), {1}), naive::sum(product(turned, turned), {1}), DType::f32,
+                                   [](double v, double w) { return std::sqrt(v * w); });
+  const Array cosines = naive::map(naive::sum(product(a, turned), {1}), lengths, DType::f32, quotient);
+  const Array chosen = naive::map(a, turned, DType::f32, [](double v, double w) { return v > 0 ? w : -1; });
+  const Array gradient = product(turned, naive::map(a, naive::sum(product(a, turned), {1}, true), DType::f32,
+                                                    [](double v, double w) { return v - w; }));
+  for (const bool first : {false, true}) {
+    const Tensor cosine = first ? cosine_similarity(x, y) : cosine_similarity(y, x);
+    EXPECT_TRUE(matches(cosine, cosines, {0, 1e-5, 1e-6}));
+    const DeviceInfo& info = device().info();
+    if (info.kind != "cpu" && !info.software) {
+      EXPECT_EQ(explain(first ? cosine_similarity(x, y) : cosine_similarity(y, x)).find("// map"), std::string::npos);
+    }
+  }
+  EXPECT_TRUE(matches(softmax(where(gt(x, 0.0F), y, -1.0F), 1), softmax_reference(chosen, 1), of_share));
+  EXPECT_TRUE(matches(y * (x - sum(x * y, 1, true)), gradient, {0, 1e-4, 1e-4}));
+}
+
 /// On hardware four of them are an invocation's, wherever their elements lie; some are copied side by side before.
 EG_TEST(RowKernels, short_rows_lie_in_any_order) {
   const Array a = random_reals({313, 421, 3}, -4, 4), expected = softmax_reference(a, 2),

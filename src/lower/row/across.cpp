@@ -1,0 +1,83 @@
+#include "lower/row/across.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "codegen/value_text.hpp"
+#include "lower/across.hpp"
+#include "lower/program_dispatch.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+// Rows of a group: as many words of memory as fill two sectors wherever they begin.
+constexpr int64_t rows_of_a_tile = 16;
+// Of shared memory a group: of 48 KiB a multiprocessor two groups or more, of which one loads while another computes.
+constexpr int64_t tile_bytes = 24576, bytes_of_a_word = 4, largest_tile_group = 1024;
+// Fewer elements are read in any order in the time of the exchange.
+constexpr int64_t fewest_across = 1 << 18;
+
+bool is_beside(const Strided& x, const RowPlan& plan) {
+  const int inner = plan.kept_rank - 1, last = x.layout.shape.rank() - 1;
+  return std::abs(x.layout.strides[static_cast<size_t>(inner)]) == 1 && x.layout.shape[inner] >= rows_of_a_tile &&
+         lies_across(x, last, plan.rows * plan.length);
+}
+
+bool is_shared(const Layout& x, int kept_rank) {
+  return std::all_of(x.strides.begin(), x.strides.begin() + kept_rank, [](int64_t stride) { return stride == 0; });
+}
+
+/// Whether what a step makes of each element of operands alone, which stays, is of such as lie across.
+bool is_of_operands_across(const RowStep& step, const RowPlan& plan) {
+  if (step.what != RowStep::What::keep || step.of_row || step.pass != 0 || plan.kept_rank < 1) return false;
+  const Expr& value = step.expr;
+  const bool plain = value.piecewise.empty() && value.calls.empty() && codegen::accumulators_of(value).empty();
+  if (!plain || value.dtype() != DType::f32) return false;
+  const auto beside = [&](const Strided& x) { return is_beside(x, plan); };
+  return std::ranges::any_of(value.operands, beside) && std::ranges::all_of(value.operands, [&](const Strided& x) {
+           return beside(x) || is_of_rows(x.layout, plan.kept_rank) || is_shared(x.layout, plan.kept_rank);
+         });
+}
+
+int64_t group_across(const RowPlan& plan) { return std::max(plan.group_size, rows_of_a_tile * plan.lanes); }
+
+/// Whether shared memory has so many tiles of the plan's rows.
+bool fits_tiles(const Target& target, const RowPlan& plan, size_t tiles) {
+  const int64_t rows = group_across(plan) / plan.lanes;
+  return static_cast<int64_t>(tiles) * rows * plan.tile_pitch() * bytes_of_a_word <=
+         std::min(tile_bytes, target.max_shared_bytes / 2);
+}
+
+}  // namespace
+
+bool may_read_across(const Target& target, const RowPlan& plan) {
+  return !target.software && !plan.staged && !plan.strided && plan.register_resident && !plan.prefetch &&
+         plan.rows >= rows_of_a_tile && plan.rows * plan.length >= fewest_across && fits_tiles(target, plan, 1) &&
+         group_across(plan) <= group_size_of(target, largest_tile_group);
+}
+
+void plan_across(const Target& target, const RowChain& chain, RowPlan& plan) {
+  if (!may_read_across(target, plan)) return;
+  for (size_t i = 0; i < chain.steps.size(); ++i)
+    if (is_of_operands_across(chain.steps[i], plan) && fits_tiles(target, plan, plan.across.size() + 1))
+      plan.across.insert(i);
+  if (!plan.across.empty()) plan.group_size = group_across(plan);
+}
+
+bool reads_rows_across(const RowPlan& plan, const RowChain& chain, const Strided& operand) {
+  const auto reads = [&](const RowStep& step) {
+    return std::ranges::any_of(step.expr.operands, [&](const Strided& x) {
+      return x.buffer == operand.buffer && x.storage == operand.storage && x.layout.offset == operand.layout.offset &&
+             x.layout.strides == operand.layout.strides;
+    });
+  };
+  bool found = false;
+  for (size_t i = 0; i < chain.steps.size(); ++i) {
+    if (!reads(chain.steps[i])) continue;
+    if (!plan.across.contains(i)) return false;
+    found = true;
+  }
+  return found;
+}
+
+}  // namespace eglantine::lower
