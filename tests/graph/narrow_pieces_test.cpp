@@ -70,6 +70,22 @@ TEST_F(NarrowPieces, of_words_in_short_rows_are_one_kernel) {
   EXPECT_EQ(planned(concatenate({x, uniform({5, 1003}, 2).eval().transpose(0, 1)}, 1)).kernels, 2U);
 }
 
+/// Longer rows of words share the sectors of memory at their ends, but for whole ones; of long rows these are few.
+TEST_F(NarrowPieces, of_words_in_rows_of_parts_of_sectors_are_one_kernel) {
+  const auto kernels = [&](int64_t row, size_t count) {
+    std::vector<Tensor> pieces;
+    for (size_t i = 0; i < count; ++i) pieces.push_back(uniform({103, row}, i + 1).eval());
+    return planned(concatenate(pieces, 1)).kernels;
+  };
+  EXPECT_EQ(kernels(145, 4), 1U);
+  EXPECT_EQ(kernels(45, 2), 1U);
+  EXPECT_EQ(kernels(48, 2), 2U);
+  EXPECT_EQ(kernels(145, 5), 5U);
+  EXPECT_EQ(kernels(1001, 2), 2U);
+  const Tensor x = uniform({1003, 45}, 1).eval(), across = uniform({45, 1003}, 2).eval().transpose(0, 1);
+  EXPECT_EQ(planned(concatenate({x, across}, 1)).kernels, 2U);
+}
+
 TEST_F(NarrowPieces, that_are_transposed_are_put_in_order_first) {
   const Tensor x = bytes({64, 100}).transpose(0, 1), y = bytes({64, 100}).transpose(0, 1);
   expect_words(stack({x, y}, 2), 3);

@@ -42,6 +42,14 @@ bool share_lines(const nodes::Placement& what, int64_t elements, int64_t line) {
   return run_of(what.regions.front()) < line && are_all(what, elements);
 }
 
+/// Whether they have some lines each, and share the sectors at both ends: memory that a part of a sector is written to
+/// reads the rest, and kernels of one piece each leave gaps between what they write.
+bool share_sectors(const nodes::Placement& what, int64_t elements, int64_t line) {
+  constexpr int64_t sector = 8, most_lines = 16;
+  const int64_t run = run_of(what.regions.front());
+  return run % sector != 0 && run < most_lines * line && are_all(what, elements);
+}
+
 }  // namespace
 
 /// Pieces that alternate, or share lines of memory, are results of one kernel, which writes each line once; false where
@@ -54,7 +62,9 @@ bool Planner::interleave(const Node& x, const nodes::Placement& what, const Stri
     if (device_.line == 0 || !alternates(what) || !are_all(what, x.shape.elements())) return false;
     put_in_order(what);
   } else if (!alternates(what) && !share_lines(what, x.shape.elements(), device_.line)) {
-    return false;
+    const auto across = [&](const NodePtr& piece) { return reads_across(*piece); };
+    if (!share_sectors(what, x.shape.elements(), device_.line) || std::ranges::any_of(what.pieces, across))
+      return false;
   }
   const Layout at = layout::contiguous(what.pieces.front()->shape);
   Writing writing{ExpressionBuilder(at.shape), nullptr, nullptr, {}};

@@ -46,13 +46,15 @@ EG_TEST(Interleaved, up_to_four_are_one_kernel_with_what_they_are_made_of) {
   EXPECT_TRUE(same_bits(rotated.slice(2, 0, 1).squeeze(2), (x * c - y * s).eval()));
   EXPECT_TRUE(same_bits(rotated.slice(2, 1, 2).squeeze(2), (x * s + y * c).eval()));
   EXPECT_EQ(kernels_of(stack({x, y, x, y}, -1)), 1);
-  EXPECT_EQ(kernels_of(stack({x, y}, 1)), 2);
+  const Tensor whole = upload(random_array(DType::f32, {5, 136})),
+               sectors = upload(random_array(DType::f32, {5, 136}, 2));
+  EXPECT_EQ(kernels_of(stack({whole, sectors}, 1)), 2);
 }
 
 /// Rows of pieces that are shorter than a line of memory, and around that length.
 EG_TEST(Interleaved, short_rows_are_concatenated_as_by_loops) {
   Draw drawn = draw_programs_one_of(4);
-  for (const int64_t row : {1, 2, 3, 4, 5, 8, 12, 31, 32})
+  for (const int64_t row : {1, 2, 3, 4, 5, 8, 12, 31, 32, 45, 145})
     for (int64_t count = 2; count <= 5; ++count)
       for (DType dtype : {DType::f32, DType::i32, DType::boolean, DType::bf16}) {
         if (!drawn.next()) continue;
