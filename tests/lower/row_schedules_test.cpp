@@ -289,7 +289,7 @@ TEST_F(RowSchedules, short_rows_side_by_side_in_shared_memory) {
 TEST_F(RowSchedules, rows_side_by_side_are_exchanged) {
   gl::Target target = hardware(true);
   target.max_shared_bytes = 49152;
-  for (const int64_t length : {65, 68, 131, 151, 200, 376}) {
+  for (const int64_t length : {65, 68, 131, 151, 200, 376, 501, 760}) {
     const int64_t rows = (int64_t{1} << 18) / length + 7 + length % 4;
     halves_ = length == 151;
     for (const RowFormula op : {RowFormula::standardize, RowFormula::softmax}) {
@@ -307,7 +307,11 @@ TEST_F(RowSchedules, rows_side_by_side_are_exchanged) {
                                       {memory, StorageType::f32, x.result()}, false, std::nullopt));
   };
   EXPECT_NE(text(c).find("shared float eg_tile0["), std::string::npos);
-  EXPECT_EQ(text({RowFormula::softmax, 2024, 131}).find("eg_tile"), std::string::npos);
+  EXPECT_EQ(text({RowFormula::softmax, 2024, 131}).find("float eg_tile"), std::string::npos);
+  EXPECT_NE(text({RowFormula::softmax, 400, 760, false, false, 0, false, 0, true}).find("float eg_tile0["),
+            std::string::npos);
+  EXPECT_EQ(text({RowFormula::softmax, 400, 769, false, false, 0, false, 0, true}).find("float eg_tile"),
+            std::string::npos);
   halves_ = false;
   const Words x = input(c, 0), y = run(target, x, c);
   // As rows that lie one behind the other, also where a group takes several rounds, and in windows.

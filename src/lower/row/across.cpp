@@ -10,8 +10,8 @@
 namespace eglantine::lower {
 namespace {
 
-// Rows of a group: as many words of memory as fill two sectors wherever they begin.
-constexpr int64_t rows_of_a_tile = 16;
+// Rows of a group: as many words of memory as fill two sectors wherever they begin, or one of long rows.
+constexpr int64_t rows_of_a_tile = 16, rows_of_a_long_tile = 8;
 // Of shared memory a group: of 48 KiB a multiprocessor two groups or more, of which one loads while another computes.
 constexpr int64_t tile_bytes = 24576, bytes_of_a_word = 4, largest_tile_group = 1024;
 // Fewer elements are read in any order in the time of the exchange.
@@ -39,29 +39,30 @@ bool is_of_operands_across(const RowStep& step, const RowPlan& plan) {
          });
 }
 
-int64_t group_across(const RowPlan& plan) { return std::max(plan.group_size, rows_of_a_tile * plan.lanes); }
-
-/// Whether shared memory has so many tiles of the plan's rows.
-bool fits_tiles(const Target& target, const RowPlan& plan, size_t tiles) {
-  const int64_t rows = group_across(plan) / plan.lanes;
-  return static_cast<int64_t>(tiles) * rows * plan.tile_pitch() * bytes_of_a_word <=
-         std::min(tile_bytes, target.max_shared_bytes / 2);
+/// Invocations of a group whose rows have so many tiles in shared memory; 0 where it is too small.
+int64_t group_across(const Target& target, const RowPlan& plan, size_t tiles) {
+  const int64_t bytes = std::min(tile_bytes, target.max_shared_bytes / 2);
+  for (const int64_t rows : {rows_of_a_tile, rows_of_a_long_tile}) {
+    const int64_t group = std::max(plan.group_size, rows * plan.lanes), all = group / plan.lanes;
+    const bool fits = static_cast<int64_t>(tiles) * all * plan.tile_pitch() * bytes_of_a_word <= bytes;
+    if (fits && group <= group_size_of(target, largest_tile_group)) return group;
+  }
+  return 0;
 }
 
 }  // namespace
 
 bool may_read_across(const Target& target, const RowPlan& plan) {
   return !target.software && !plan.staged && !plan.strided && plan.register_resident && !plan.prefetch &&
-         plan.rows >= rows_of_a_tile && plan.rows * plan.length >= fewest_across && fits_tiles(target, plan, 1) &&
-         group_across(plan) <= group_size_of(target, largest_tile_group);
+         plan.rows >= rows_of_a_tile && plan.rows * plan.length >= fewest_across && group_across(target, plan, 1) > 0;
 }
 
 void plan_across(const Target& target, const RowChain& chain, RowPlan& plan) {
   if (!may_read_across(target, plan)) return;
   for (size_t i = 0; i < chain.steps.size(); ++i)
-    if (is_of_operands_across(chain.steps[i], plan) && fits_tiles(target, plan, plan.across.size() + 1))
+    if (is_of_operands_across(chain.steps[i], plan) && group_across(target, plan, plan.across.size() + 1) > 0)
       plan.across.insert(i);
-  if (!plan.across.empty()) plan.group_size = group_across(plan);
+  if (!plan.across.empty()) plan.group_size = group_across(target, plan, plan.across.size());
 }
 
 bool reads_rows_across(const RowPlan& plan, const RowChain& chain, const Strided& operand) {

@@ -15,11 +15,12 @@ std::string RowWriter::element_across(size_t i) const { return "eg_across" + std
 
 std::string RowWriter::tiles() const {
   std::string text;
+  const std::string there = plan_.has_inner() ? "(eg_inner ? i : min(i, EG_LENGTH - 1u))" : "min(i, EG_LENGTH - 1u)";
   for (const size_t i : plan_.across) {
     const std::string n = std::to_string(step(i).value), apart = unsigned_text(plan_.apart);
     text += "shared float eg_tile" + n + "[" + std::to_string(plan_.items_at_once() * plan_.tile_pitch()) +
             "];\nfloat eg_at" + n + "(uint i) { return eg_tile" + n + "[eg_place * " +
-            unsigned_text(plan_.tile_pitch()) + " + min(i, EG_LENGTH - 1u)]; }\nvec4 eg_across" + n +
+            unsigned_text(plan_.tile_pitch()) + " + " + there + "]; }\nvec4 eg_across" + n +
             "(uint step) {\n  uint i = step / " + apart + " * " + unsigned_text(4 * plan_.apart) + " + step % " +
             apart + ";\n  return vec4(eg_at" + n + "(i), eg_at" + n + "(i + " + apart + "), eg_at" + n + "(i + " +
             unsigned_text(2 * plan_.apart) + "), eg_at" + n + "(i + " + unsigned_text(3 * plan_.apart) + "));\n}\n";
