@@ -11,7 +11,7 @@ namespace eglantine::lower {
 namespace {
 
 // Rows of a group: as many words of memory as fill two sectors wherever they begin, or one of long rows.
-constexpr int64_t rows_of_a_tile = 16, rows_of_a_long_tile = 8;
+constexpr int64_t rows_of_a_tile = 16, rows_of_a_long_tile = 8, fewest_beside = 8;
 // Of shared memory a group: of 48 KiB a multiprocessor two groups or more, of which one loads while another computes.
 constexpr int64_t tile_bytes = 24576, bytes_of_a_word = 4, largest_tile_group = 1024;
 // Fewer elements are read in any order in the time of the exchange.
@@ -19,7 +19,7 @@ constexpr int64_t fewest_across = 1 << 18;
 
 bool is_beside(const Strided& x, const RowPlan& plan) {
   const int inner = plan.kept_rank - 1, last = x.layout.shape.rank() - 1;
-  return std::abs(x.layout.strides[static_cast<size_t>(inner)]) == 1 && x.layout.shape[inner] >= rows_of_a_tile &&
+  return std::abs(x.layout.strides[static_cast<size_t>(inner)]) == 1 && x.layout.shape[inner] >= fewest_beside &&
          lies_across(x, last, plan.rows * plan.length);
 }
 

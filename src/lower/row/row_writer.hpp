@@ -60,8 +60,14 @@ class RowWriter {
       if (step(i).pass == pass && !step(i).of_row && !is_read(step(i)) && !is_joined(step(i))) visit(i);
   }
   std::string neighbours() const;
+  // Folds of elements (fold_text.cpp).
   /// The name of what tells of a NaN among the elements that a fold by max or min combines; "" where nothing need.
   std::string nans_of(size_t i) const;
+  std::string step_join(size_t i) const;  ///< the function that combines two elements
+  std::string start_of(size_t i) const;   ///< what a lane's share is before the first element
+  /// One step's elements, `value`, join `sum`.
+  std::string combined(size_t i, const std::string& sum, const std::string& value) const;
+  std::string told_of(size_t i) const;  ///< after the last: the share is NaN where an element was
   /// The walk over the row.
   std::string elements_of(int pass) const;
   std::string folds_of(int pass) const;
@@ -109,6 +115,9 @@ class RowWriter {
   StagedSlots slots_;
 };
 
+/// Whether a fold combines by max or min, which may drop a NaN that the result must be.
+bool must_hold_nans(const RowStep& fold);
+RowStep dropping_nans(RowStep fold);           ///< as it may be where something else tells of a NaN
 std::string join_of(const RowStep& fold);      ///< the function that combines two values
 std::string identity_of(const RowStep& fold);  ///< a constant
 std::string rebasing_functions();              ///< of joined folds

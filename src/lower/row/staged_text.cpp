@@ -153,20 +153,22 @@ std::string RowWriter::give_row() const {
 }
 
 std::string RowWriter::staged_elements_of(int pass) const {
-  std::string text;
+  std::string text, told;
   for_each_of_elements(pass, [&](size_t i) {
-    if (step(i).what == What::fold)
-      text += "  vec4 " + share(step(i).value) + " = vec4(" + identity_of(step(i)) + ");\n";
+    if (step(i).what != What::fold) return;
+    text += start_of(i);
+    told += told_of(i);
   });
   if (!plan_.keeps_rows()) {
     const std::string body = staged_step_of(pass, "step");
-    return body.empty() ? text : text + "  for (uint step = 0u; step < EG_STEPS; ++step) {\n" + body + "  }\n";
+    if (!body.empty()) text += "  for (uint step = 0u; step < EG_STEPS; ++step) {\n" + body + "  }\n";
+    return text + told;
   }
   for (int64_t u = 0; u < plan_.steps(); ++u) {
     const std::string body = staged_step_of(pass, std::to_string(u) + "u");
     if (!body.empty()) text += "  {\n" + body + "  }\n";
   }
-  return text;
+  return text + told;
 }
 
 std::string RowWriter::staged_step_of(int pass, const std::string& index) const {
@@ -180,8 +182,8 @@ std::string RowWriter::staged_step_of(int pass, const std::string& index) const 
         loads += "    vec4 " + kept(kept_value) + " = " + in_register(slot, index) + ";\n";
     }
     if (step(i).what == What::fold) {
-      body += "    " + share(step(i).value) + " = " + join_of(step(i)) + "(" + share(step(i).value) + ", eg_within(" +
-              index + ", " + value + ", " + identity_of(step(i)) + "));\n";
+      body +=
+          combined(i, share(step(i).value), "eg_within(" + index + ", " + value + ", " + identity_of(step(i)) + ")");
     } else if (step(i).what == What::keep) {
       known.insert(step(i).value);
       body += "    vec4 k" + n + " = " + value + ";\n" +

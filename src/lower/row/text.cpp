@@ -24,17 +24,6 @@ std::string identity_of(const RowStep& fold) { return codegen::identity_text(fol
 
 namespace {
 
-/// Whether a fold combines by max or min, which may drop a NaN that the result must be.
-bool must_hold_nans(const RowStep& fold) {
-  const bool drops = fold.reduction == Reduction::max || fold.reduction == Reduction::min;
-  return fold.what == What::fold && drops && !fold.may_drop_nan;
-}
-
-RowStep dropping_nans(RowStep fold) {
-  fold.may_drop_nan = true;
-  return fold;
-}
-
 /// The combination of two values, of vectors, and of a vector's components where they are of one row.
 std::string join_functions(const RowStep& fold, bool strided) {
   const std::string name = join_of(fold);
@@ -84,7 +73,7 @@ std::string RowWriter::prototypes() const {
   for (const RowStep& each : chain_.steps) {
     if (each.what != What::fold) continue;
     add(each);
-    if (!plan_.staged && must_hold_nans(each)) add(dropping_nans(each));
+    if (must_hold_nans(each)) add(dropping_nans(each));
   }
   text +=
       "vec4 eg_told(vec4 v, uvec4 bits) {\n  return mix(v, vec4(uintBitsToFloat(0x7fc00000u)), "
@@ -215,17 +204,6 @@ std::string RowWriter::neighbours() const {
          " + 1u < EG_STEPS";
 }
 
-/// Folds of one pass over the same kept value share it.
-std::string RowWriter::nans_of(size_t i) const {
-  if (!must_hold_nans(step(i)) || partner_of(step(i)) != nullptr) return "";
-  const auto plain = [&](const RowStep& x) { return x.expr.code.size() == 1 && x.expr.code[0].op == Op::accumulator; };
-  for (size_t j = 0; j < i; ++j)
-    if (must_hold_nans(step(j)) && step(j).pass == step(i).pass && plain(step(j)) && plain(step(i)) &&
-        step(j).expr.code[0].args[0] == step(i).expr.code[0].args[0])
-      return nans_of(j);
-  return "n" + std::to_string(step(i).value);
-}
-
 std::string RowWriter::elements_of(int pass) const {
   if (plan_.staged) return staged_elements_of(pass);
   std::string before, kept_in_round, body, after, told;
@@ -242,22 +220,15 @@ std::string RowWriter::elements_of(int pass) const {
       before += "  " + type_of(n) + " " + kept(n) + "[EG_VECTORS];\n";
       body += "    " + kept(n) + "[u] = " + elements(i) + ";\n";
     } else if (step(i).what == What::fold) {
-      const std::string identity = "vec4(" + identity_of(step(i)) + ")", nans = nans_of(i),
-                        sum = rounds ? "t" + std::to_string(n) : share(n);
-      const std::string join = join_of(nans.empty() ? step(i) : dropping_nans(step(i)));
+      const std::string sum = rounds ? "t" + std::to_string(n) : share(n);
       // Past the end it is a column's last element again, which changes no maximum.
       const bool again = plan_.strided && (step(i).reduction == Reduction::max || step(i).reduction == Reduction::min);
       const std::string value =
           again ? elements(i) : "eg_within(" + step_number() + ", " + elements(i) + ", " + identity_of(step(i)) + ")";
-      before += "  vec4 " + share(n) + " = " + identity + ";\n";
-      body += "    vec4 v" + std::to_string(n) + " = " + value + ";\n    " + sum + " = " + join + "(" + sum + ", v" +
-              std::to_string(n) + ");\n";
-      if (rounds) after += "  " + share(n) + " = " + join + "(" + share(n) + ", " + sum + ");\n";
-      if (nans == "n" + std::to_string(n)) {
-        before += "  uvec4 " + nans + " = uvec4(0u);\n";
-        body += "    " + nans + " = max(" + nans + ", floatBitsToUint(v" + std::to_string(n) + ") & 0x7fffffffu);\n";
-      }
-      if (!nans.empty()) told += "  " + share(n) + " = eg_told(" + share(n) + ", " + nans + ");\n";
+      before += start_of(i);
+      body += combined(i, sum, value);
+      if (rounds) after += "  " + share(n) + " = " + step_join(i) + "(" + share(n) + ", " + sum + ");\n";
+      told += told_of(i);
     } else {
       const std::string within = step_number() + " < EG_STEPS", inside = plan_.whole ? ""
                                                                          : plan_.has_inner()
