@@ -12,8 +12,9 @@ namespace {
 
 // Rows of a group: as many words of memory as fill two sectors wherever they begin, or one of long rows.
 constexpr int64_t rows_of_a_tile = 16, rows_of_a_long_tile = 8, fewest_beside = 8;
-// Of shared memory a group: of 48 KiB a multiprocessor two groups or more, of which one loads while another computes.
-constexpr int64_t tile_bytes = 24576, bytes_of_a_word = 4, largest_tile_group = 1024;
+// Of shared memory a group: of 48 KiB a multiprocessor two groups or more, of which one loads while another computes;
+// the smaller groups are, the more of them.
+constexpr int64_t tile_bytes = 24576, bytes_of_a_word = 4, largest_tile_group = 1024, smallest_tile_group = 128;
 // Fewer elements are read in any order in the time of the exchange.
 constexpr int64_t fewest_across = 1 << 18;
 
@@ -43,7 +44,7 @@ bool is_of_operands_across(const RowStep& step, const RowPlan& plan) {
 int64_t group_across(const Target& target, const RowPlan& plan, size_t tiles) {
   const int64_t bytes = std::min(tile_bytes, target.max_shared_bytes / 2);
   for (const int64_t rows : {rows_of_a_tile, rows_of_a_long_tile}) {
-    const int64_t group = std::max(plan.group_size, rows * plan.lanes), all = group / plan.lanes;
+    const int64_t group = std::max(smallest_tile_group, rows * plan.lanes), all = group / plan.lanes;
     const bool fits = static_cast<int64_t>(tiles) * all * plan.tile_pitch() * bytes_of_a_word <= bytes;
     if (fits && group <= group_size_of(target, largest_tile_group)) return group;
   }
