@@ -24,13 +24,13 @@ struct RowCase {
   float outlier = 0;      ///< instead of each row's first element, unless 0
   bool repeated = false;  ///< all rows are the first one
   int64_t gap = 0;        ///< of rows in memory, from one's end to the next one's begin
-  bool across = false;    ///< rows are read as columns, and stored as rows
+  bool across = false;    ///< rows are read as columns, and stored as rows; or columns the other way round
   bool constant = false;  ///< each row's elements are its first one
 
   Layout layout() const { return {{rows, length}, {columns ? 1 : length, columns ? rows : 1}, 0}; }
   Layout read() const {
     if (gap > 0) return {{rows, length}, {length + gap, 1}, 0};
-    if (across) return {{rows, length}, {1, rows}, 0};
+    if (across) return {{rows, length}, {columns ? length : 1, columns ? 1 : rows}, 0};
     if (constant) return {{rows, length}, {columns ? 1 : length, 0}, 0};
     return repeated ? Layout{{rows, length}, {0, columns ? rows : 1}, 0} : layout();
   }
@@ -76,7 +76,8 @@ class RowSchedules : public testing::Test {
     if (c.across) {
       Words beside(x.size());
       for (int64_t row = 0; row < c.rows; ++row)
-        for (int64_t i = 0; i < c.length; ++i) beside[static_cast<size_t>(i * c.rows + row)] = x[c.at(row, i)];
+        for (int64_t i = 0; i < c.length; ++i)
+          beside[static_cast<size_t>(c.columns ? row * c.length + i : i * c.rows + row)] = x[c.at(row, i)];
       return beside;
     }
     if (c.gap == 0) return x;
@@ -321,6 +322,31 @@ TEST_F(RowSchedules, rows_side_by_side_are_exchanged) {
   target.max_block_bytes = 1 << 19;
   EXPECT_TRUE(run(target, x, c) == y);
   EXPECT_NE(names_.find('\n'), names_.size() - 1) << "several windows";
+}
+
+/// What is read as rows and stored as columns goes back through tiles, with the bits of rows.
+TEST_F(RowSchedules, rows_stored_side_by_side_are_exchanged) {
+  gl::Target target = hardware(true);
+  target.max_shared_bytes = 49152;
+  for (const int64_t length : {65, 68, 131, 151, 200, 376, 760}) {
+    const int64_t rows = (int64_t{1} << 18) / length + 7 + length % 4;
+    halves_ = length == 151;
+    for (const RowFormula op : {RowFormula::standardize, RowFormula::softmax}) {
+      const RowCase c{op, rows, length, true, false, 0, false, 0, true}, by_rows{op, rows, length};
+      expect_close(target, c, 5);
+      EXPECT_EQ(names_, "row " + folds_of(op) + "\n") << length;
+      const Words x = input(c, 0), y = run(target, x, c), z = run(target, in_memory(x, c), by_rows);
+      for (int64_t row = 0; row < rows; ++row)
+        for (int64_t i = 0; i < length; ++i) ASSERT_EQ(y[c.at(row, i)], z[by_rows.at(row, i)]) << row << " " << i;
+    }
+  }
+  halves_ = false;
+  const RowCase c{RowFormula::softmax, 2024, 131, true, false, 0, false, 0, true};
+  const Words x = input(c, 0), y = run(target, x, c);
+  target.max_groups = 10;
+  EXPECT_TRUE(run(target, x, c) == y);
+  target.max_block_bytes = 1 << 19;
+  EXPECT_TRUE(run(target, x, c) == y);
 }
 
 TEST_F(RowSchedules, four_short_rows_compute_nothing_past_their_ends) {

@@ -40,6 +40,11 @@ bool is_of_operands_across(const RowStep& step, const RowPlan& plan) {
          });
 }
 
+bool is_put_across(const RowStep& step, const RowPlan& plan) {
+  return step.what == RowStep::What::store && !step.of_row && plan.kept_rank > 0 && step.expr.dtype() == DType::f32 &&
+         step.out.storage == StorageType::f32 && is_beside(step.out, plan);
+}
+
 /// Invocations of a group whose rows have so many tiles in shared memory; 0 where it is too small.
 int64_t group_across(const Target& target, const RowPlan& plan, size_t tiles) {
   const int64_t bytes = std::min(tile_bytes, target.max_shared_bytes / 2);
@@ -63,7 +68,17 @@ void plan_across(const Target& target, const RowChain& chain, RowPlan& plan) {
   for (size_t i = 0; i < chain.steps.size(); ++i)
     if (is_of_operands_across(chain.steps[i], plan) && group_across(target, plan, plan.across.size() + 1) > 0)
       plan.across.insert(i);
-  if (!plan.across.empty()) plan.group_size = group_across(target, plan, plan.across.size());
+  const auto tiles = [&] { return plan.across.size() + plan.put_across.size(); };
+  for (size_t i = 0; i < chain.steps.size(); ++i)
+    if (is_put_across(chain.steps[i], plan) && group_across(target, plan, tiles() + 1) > 0) plan.put_across.insert(i);
+  if (tiles() > 0) plan.group_size = group_across(target, plan, tiles());
+}
+
+bool puts_rows_across(const RowPlan& plan, const RowChain& chain) {
+  for (size_t i = 0; i < chain.steps.size(); ++i)
+    if (chain.steps[i].what == RowStep::What::store && !chain.steps[i].of_row && !plan.put_across.contains(i))
+      return false;
+  return !plan.put_across.empty();
 }
 
 bool reads_rows_across(const RowPlan& plan, const RowChain& chain, const Strided& operand) {

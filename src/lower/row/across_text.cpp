@@ -61,4 +61,39 @@ std::string RowWriter::exchange_across() const {
   return text + "  memoryBarrierShared();\n  barrier();\n";
 }
 
+std::string RowWriter::tiles_put() const {
+  std::string text;
+  for (const size_t i : plan_.put_across) {
+    const std::string n = std::to_string(i), apart = unsigned_text(plan_.apart);
+    text += "shared float eg_out" + n + "[" + std::to_string(plan_.items_at_once() * plan_.tile_pitch()) +
+            "];\nvoid eg_put" + n + "(uint step, vec4 v) {\n  uint i = step / " + apart + " * " +
+            unsigned_text(4 * plan_.apart) + " + step % " + apart + ", to = eg_place * " +
+            unsigned_text(plan_.tile_pitch()) + " + i;\n";
+    for (int64_t j = 0; j < 4; ++j) {
+      const std::string at = " + " + unsigned_text(j * plan_.apart);
+      text += "  if (i" + at + " < EG_LENGTH) eg_out" + n + "[to" + at + "] = v." +
+              codegen::components_of_vec4[static_cast<size_t>(j)] + ";\n";
+    }
+    text += "}\n";
+  }
+  return text;
+}
+
+std::string RowWriter::words_put(int pass) const {
+  const std::string rows = unsigned_text(plan_.items_at_once());
+  std::string text;
+  for (const size_t i : plan_.put_across) {
+    if (step(i).pass != pass) continue;
+    text += "    " + name_of_store(i) + "_address(line);\n    for (uint e = me / " + rows +
+            "; e < EG_LENGTH; e += uint(EG_LANES)) " + name_of_store(i) + "(e, eg_out" + std::to_string(i) + "[me % " +
+            rows + " * " + unsigned_text(plan_.tile_pitch()) + " + e]);\n";
+  }
+  if (text.empty()) return "";
+  // The next round's elements take the place of these.
+  return "  memoryBarrierShared();\n  barrier();\n  {\n    uint me = eg_place * uint(EG_LANES) + eg_lane, line = item "
+         "- "
+         "eg_place + me % " +
+         rows + ";\n    if (line < EG_ITEMS) {\n" + text + "    }\n  }\n" + (plan_.alone ? "" : "  barrier();\n");
+}
+
 }  // namespace eglantine::lower

@@ -85,14 +85,26 @@ bool are_exchanged(const Target& target, const RowKernel& kernel) {
   return plan.staged || may_read_across(target, plan);
 }
 
+/// Rows that are read one behind the other and stored side by side, as such rows, if a group can exchange what it
+/// stores. The length decides here, too.
+std::optional<RowKernel> exchanging_results(const Target& target, const RowKernel& kernel) {
+  if (!kernel.strided) return std::nullopt;
+  RowKernel by_rows = kernel;
+  by_rows.strided = by_rows.across = false;
+  const RowChain chain = chain_of(by_rows, RowReads::once);
+  const RowPlan plan = plan_row(target, by_rows, chain);
+  return !plan.staged && puts_rows_across(plan, chain) ? std::optional(by_rows) : std::nullopt;
+}
+
 }  // namespace
 
 void lower(Lowering& lowering, const RowKernel& kernel) {
   if (run_repeated_once(lowering, kernel)) return;
   if (pays_apart(lowering.target(), kernel)) return lower_apart(lowering, kernel);
-  if (kernel.across && !are_exchanged(lowering.target(), kernel) &&
-      run_values_apart(lowering, with_quick_maxima(kernel, true)))
-    return;
+  if (kernel.across && !are_exchanged(lowering.target(), kernel)) {
+    if (const auto by_rows = exchanging_results(lowering.target(), kernel)) return lower(lowering, *by_rows);
+    if (run_values_apart(lowering, with_quick_maxima(kernel, true))) return;
+  }
   if (kernel.strided && !fits_strided(lowering.target(), kernel)) {
     RowKernel contiguous = kernel;
     contiguous.strided = false;

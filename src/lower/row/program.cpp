@@ -62,6 +62,7 @@ codegen::AddressSpec RowProgram::spec_of(const Shape& domain, Walk walk, const s
     if (plan_.strided) spec.apart = plan_.apart;
     return spec;
   }
+  if (walk == Walk::words) return {name, domain, {{0, kept_rank_}, {kept_rank_, domain.rank() - kept_rank_}}, 1, 0};
   const bool beside = walk == Walk::side_by_side, strided = plan_.strided || beside;
   codegen::AddressSpec spec{name,
                             domain,
@@ -80,7 +81,10 @@ void RowProgram::add_stages(size_t number, bool vectors) {
   if (plan_.strided) give_each_row_its_own(step.expr);
   const Walk own = step.of_row ? Walk::rows : plan_.across.contains(number) ? Walk::side_by_side : Walk::elements;
   const Walk read = reads_side_by_side(step, kept_rank_) ? Walk::side_by_side : Walk::all,
-             walk = step.staged ? read : own, stored = plan_.staged && !step.of_row ? Walk::all : own;
+             walk = step.staged ? read : own,
+             stored = plan_.put_across.contains(number) ? Walk::words
+                      : plan_.staged && !step.of_row    ? Walk::all
+                                                        : own;
   const Shape& domain = step.expr.domain;
   Stages made{walk, stored, codegen::LoadStage(spec_of(domain, walk, name_of_step(number)), step.expr, reads_), {}};
   if (step.what == What::store) made.store.emplace(spec_of(domain, stored, name_of_store(number)), step.out, vectors);

@@ -18,8 +18,8 @@ class RowProgram : public BoundProgram {
 
  private:
   /// What a function's indices count: rows, and elements of a row; fours of rows, and an element of each; rows alone;
-  /// or all elements in the order of the rows.
-  enum class Walk : uint8_t { elements, side_by_side, rows, all };
+  /// all elements in the order of the rows; or rows, and single elements of each.
+  enum class Walk : uint8_t { elements, side_by_side, rows, all, words };
   /// A step's functions: its expression, and where it is stored.
   struct Stages {
     Walk walk, stored;

@@ -77,6 +77,8 @@ class RowWriter {
   std::string loads_across() const;
   std::string exchange_across() const;
   std::string element_across(size_t i) const;
+  std::string tiles_put() const;          ///< declared, with functions that put a step's elements there
+  std::string words_put(int pass) const;  ///< after the walk: all are stored, neighbouring rows by neighbours
   std::string take_alone(const std::string& declared) const;
   /// The next row is loaded before the folds of this one; past the end the same row again: no other memory is touched.
   std::string take_ahead() const;

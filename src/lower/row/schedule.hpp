@@ -33,6 +33,7 @@ struct RowPlan {
   int kept_rank = 0;                 ///< of the kernel
   std::set<size_t> exchanging = {};  ///< steps of the chain that store words which neighbouring lanes complete
   std::set<size_t> across = {};      ///< steps that read neighbouring rows side by side, through shared memory
+  std::set<size_t> put_across = {};  ///< that store so
 
   RowReads reads() const {
     return staged              ? RowReads::staged

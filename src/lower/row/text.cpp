@@ -43,7 +43,8 @@ std::string RowWriter::text() const {
   std::string text = prototypes();
   if (plan_.staged) return text + staged_text();
   if (!plan_.register_resident) return text + make("") + take_alone("");
-  return text + read() + make(parameters("")) + (plan_.prefetch ? take_ahead() : take_alone(declarations("")));
+  return text + tiles_put() + read() + make(parameters("")) +
+         (plan_.prefetch ? take_ahead() : take_alone(declarations("")));
 }
 
 const RowStep* RowWriter::partner_of(const RowStep& x, size_t* number) const {
@@ -138,7 +139,8 @@ std::string RowWriter::addresses(bool of_read) const {
   for (size_t i = 0; i < chain_.steps.size(); ++i) {
     if (step(i).of_row || is_read(step(i)) != of_read || plan_.across.contains(i)) continue;
     text += "  " + name_of_step(i) + "_address(at);\n";
-    if (step(i).what == What::store && !plan_.staged) text += "  " + name_of_store(i) + "_address(at);\n";
+    if (step(i).what == What::store && !plan_.staged && !plan_.put_across.contains(i))
+      text += "  " + name_of_store(i) + "_address(at);\n";
   }
   return text;
 }
@@ -234,14 +236,17 @@ std::string RowWriter::elements_of(int pass) const {
                                                                          : plan_.has_inner()
                                                                              ? " && (eg_inner || " + within + ")"
                                                                              : " && " + within;
-      if (plan_.exchanging.contains(i))
+      if (plan_.put_across.contains(i))
+        body += "    if (" + (inside.empty() ? "true" : inside.substr(4)) + ") eg_put" + std::to_string(i) + "(step, " +
+                elements(i) + ");\n";
+      else if (plan_.exchanging.contains(i))
         body += "    " + name_of_store(i) + "(step, " + elements(i) + ", mine" + inside + ", " + neighbours() + ");\n";
       else
         body += "    if (mine" + inside + ") " + name_of_store(i) + "(step, " + elements(i) + ");\n";
     }
   });
   if (body.empty() && after.empty()) return before;
-  if (!rounds) return before + for_steps(body) + told;
+  if (!rounds) return before + for_steps(body) + told + words_put(pass);
   // Sums of rounds are added up: fewer additions stand one behind the other.
   std::string start;
   for_each_of_elements(pass, [&](size_t i) {
