@@ -65,12 +65,13 @@ bool may_read_across(const Target& target, const RowPlan& plan) {
 
 void plan_across(const Target& target, const RowChain& chain, RowPlan& plan) {
   if (!may_read_across(target, plan)) return;
-  for (size_t i = 0; i < chain.steps.size(); ++i)
-    if (is_of_operands_across(chain.steps[i], plan) && group_across(target, plan, plan.across.size() + 1) > 0)
-      plan.across.insert(i);
   const auto tiles = [&] { return plan.across.size() + plan.put_across.size(); };
+  const auto fits = [&] { return group_across(target, plan, tiles() + 1) > 0; };
+  // Results first: that they go back so decides the order in which a row is combined.
   for (size_t i = 0; i < chain.steps.size(); ++i)
-    if (is_put_across(chain.steps[i], plan) && group_across(target, plan, tiles() + 1) > 0) plan.put_across.insert(i);
+    if (is_put_across(chain.steps[i], plan) && fits()) plan.put_across.insert(i);
+  for (size_t i = 0; i < chain.steps.size(); ++i)
+    if (is_of_operands_across(chain.steps[i], plan) && fits()) plan.across.insert(i);
   if (tiles() > 0) plan.group_size = group_across(target, plan, tiles());
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "codegen/access_pattern.hpp"
 #include "eglantine/error.hpp"
