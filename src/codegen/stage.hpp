@@ -26,7 +26,9 @@ class LoadStage {
   LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::vector<int> staged = {},
             std::vector<int32_t> results = {});
 
-  void bind(Bindings& bindings, const std::vector<Window>& windows);
+  /// conditions: an expression of the same operands by whose conditions this one is used: what they reach is all that
+  /// is read.
+  void bind(Bindings& bindings, const std::vector<Window>& windows, const Expr* conditions = nullptr);
   /// After every bind() of the program; windows as there.
   void add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms);
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "graph/op_info.hpp"
+#include "graph/planning/cheap_stencils.hpp"
 #include "graph/planning/fusion.hpp"
 #include "graph/planning/kept_for_derivatives.hpp"
 #include "graph/planning/kernel_graph.hpp"
@@ -192,14 +193,41 @@ class Assigner {
   bool is_computed_by_readers(const Node& x, const Reads& reads) const {
     if (is_recomputed(x, result_.materialized, forced_, takes_a_kernel(x, reads))) return true;
     const bool is_gpu = device_.line > 0;
-    return is_gpu && is_computed_once(x, result_.materialized);
+    return is_gpu && (is_computed_once(x, result_.materialized) || is_stencil(x, reads));
+  }
+
+  /// Whether maps of as many elements read x at several places, and compute it at each (is_stencil_of_cheap()).
+  bool is_stencil(const Node& x, const Reads& reads) const {
+    const auto is_by_map = [&](const Read& read) {
+      const Node& map = *read.kernel;
+      return map.is_elementwise() && map.shape.elements() == x.shape.elements() && !read.as_piece &&
+             result_.accumulator_of.count(&map) == 0 && rows_at(map) == nullptr;
+    };
+    const uint32_t axes = rolled(x);
+    if (axes == 0 || x.shape.elements() == 0 || x.is_kept() || kept_.count(&x) != 0 ||
+        !std::ranges::all_of(reads, is_by_map))
+      return false;
+    return is_stencil_of_cheap(x, static_cast<int64_t>(reads.size()), axes, result_.materialized, forced_);
+  }
+
+  /// Axes along which the map that reads x reads it rolled, as bits.
+  uint32_t rolled(const Node& x) const {
+    const auto known = rolled_.find(&x);
+    return known == rolled_.end() ? 0 : known->second;
+  }
+  void note_rolled(const Node& x, uint32_t axes) {
+    if (axes != 0) rolled_[&x] |= axes;
   }
 
   void assign_elementwise(const Node& x, bool wanted, bool again, const Reads& reads) {
     const bool materialized = wanted || read_in_memory(reads) || is_read_often(x, reads) ||
                               is_sum_read_often(x, reads) || (again && !is_computed_by_readers(x, reads));
     // A widening is transparent, as a view is: a kernel reads narrow memory as well as wide.
-    if (!materialized || (!wanted && is_widening(x))) return read_sources(x, reads);
+    if (!materialized || (!wanted && is_widening(x))) {
+      if (const uint32_t axes = rolled(x); axes != 0)
+        for_each_source(x, [&](const NodePtr& source) { note_rolled(*source, axes); });
+      return read_sources(x, reads);
+    }
     const Node* owner = owner_for(x, reads);
     if (owner == nullptr && (owner = sibling_of(x, reads)) != nullptr) result_.beside[owner].push_back(&x);
     if (owner != nullptr) result_.stored_by[&x] = owner;
@@ -344,6 +372,8 @@ class Assigner {
       store(x, x, reads);
       reads = {{.expression = &x, .kernel = &x}};
     }
+    // It may name the axes otherwise.
+    if (!wanted && rolled(x) != 0) note_rolled(*view.source, ~uint32_t{0});
     read_by_all(view.source, keeps_order(view) ? reads : out_of_order(reads));
   }
 
@@ -351,10 +381,12 @@ class Assigner {
   /// from what that reads elsewhere of the source: a stencil does not recompute each neighbour.
   void assign_remap(const Node& x, bool wanted, Reads reads) {
     const auto& remap = *x.as<nodes::Remap>();
-    if (wanted || read_in_memory(reads)) {
+    const bool stored = wanted || read_in_memory(reads);
+    if (stored) {
       store(x, x, reads);
       reads = {{.expression = &x, .kernel = &x}};
     }
+    note_rolled(*remap.source, rolled_axes(remap) | (stored ? 0 : rolled(x)));
     const bool apart = !by_several(reads);
     for (Read& read : reads) {
       read.in_order = false;
@@ -545,7 +577,8 @@ class Assigner {
   std::unordered_set<const Node*> kept_;      ///< for derivatives that are being taken
   std::unordered_set<const Node*> doubtful_;  ///< below results that this assignment found
   std::unordered_map<const Node*, Reads> reads_;
-  std::vector<const Node*> elementwise_;  ///< kernels, the last assigned last
+  std::unordered_map<const Node*, uint32_t> rolled_;  ///< axes along which a reader's map reads a node rolled, as bits
+  std::vector<const Node*> elementwise_;              ///< kernels, the last assigned last
   KernelGraph graph_;
   Ownership result_;
 };

@@ -40,7 +40,6 @@ bool RemapFrame::is_identity(const nodes::Remap& x) {
 
 std::optional<RemapFrame> RemapFrame::make(ExpressionBuilder& builder, const nodes::Remap& x, const Shape& shape,
                                            const Layout& at, const RemapFrame* outer) {
-  if (outer != nullptr && !outer->jumps_.empty()) return std::nullopt;
   // Each axis by itself, as any source can be read; or neighbours as one, where `at` tells them apart no more.
   std::optional<RemapFrame> frame = make(builder, x, shape, at, outer, false);
   return frame ? std::move(frame) : make(builder, x, shape, at, outer, true);
@@ -59,7 +58,8 @@ std::optional<RemapFrame> RemapFrame::make(ExpressionBuilder& builder, const nod
     for (end = first + 1; merge && is_identity(first) && end < shape.rank() && is_identity(end); ++end)
       length *= shape[end];
     const std::optional<Layout> coordinate = layout::compose(at, coordinate_of(shape, first, end));
-    if (!coordinate) return std::nullopt;
+    if (!coordinate || (outer != nullptr && !frame.take_jumps(*outer, *coordinate, axes.size(), is_identity(first))))
+      return std::nullopt;
     axes.emplace_back(is_identity(first) ? nullptr : &x.axes[static_cast<size_t>(first)],
                       outer != nullptr ? outer->through(*coordinate) : *coordinate);
     frame.shape_.push_back(length);
@@ -70,6 +70,17 @@ std::optional<RemapFrame> RemapFrame::make(ExpressionBuilder& builder, const nod
     frame.coordinates_.push_back(std::move(coordinate));
   }
   return frame;
+}
+
+/// What jumps along an axis that is as it is jumps there, too; what is remapped again has no one place to jump at.
+bool RemapFrame::take_jumps(const RemapFrame& outer, const Layout& coordinate, size_t axis, bool as_it_is) {
+  for (const AxisJump& jump : outer.jumps_) {
+    const int64_t stride = coordinate.strides[jump.axis];
+    if (stride == 0 || outer.shape_[static_cast<int>(jump.axis)] == 1) continue;
+    if (!as_it_is) return false;
+    jumps_.push_back({axis, jump.iota, jump.from, jump.add * stride, jump.times * stride});
+  }
+  return true;
 }
 
 void RemapFrame::add_conditions(ExpressionBuilder& builder, const layout::AxisMap& map, Layout& coordinate) {

@@ -13,7 +13,8 @@ namespace eglantine {
 class RemapFrame {
  public:
   /// x: a remapped tensor, read at the positions `at` over the shape of `outer`, or over the domain where that is null.
-  /// Nothing where its coordinates are no linear functions there, or where outer jumps; never of all of x in order.
+  /// Nothing where its coordinates are no linear functions there, or x moves an axis along which outer jumps; never of
+  /// all of x in order.
   static std::optional<RemapFrame> make(ExpressionBuilder& builder, const nodes::Remap& x, const Shape& shape,
                                         const Layout& at, const RemapFrame* outer);
 
@@ -40,6 +41,8 @@ class RemapFrame {
     int64_t from, add, times;
   };
 
+  /// Outer's jumps that move an axis, which lies there at `coordinate`; false where that is moved again.
+  bool take_jumps(const RemapFrame& outer, const Layout& coordinate, size_t axis, bool as_it_is);
   Layout through(const Layout& at) const;  ///< but for the jumps
   /// The jumps and bounds of an axis; `coordinate`: of the result, becomes that of the source but for the jumps.
   void add_conditions(ExpressionBuilder& builder, const layout::AxisMap& map, Layout& coordinate);

@@ -65,6 +65,22 @@ EG_TEST(RemapFusion, chains_of_them_fuse) {
   expect_one_kernel(sum(windows(pad(x, {{1, 1}, {1, 1}}), {0, 1}, {3, 3}), {2, 3}));
 }
 
+/// Where an outer one jumps, an inner one that moves other axes jumps as well.
+EG_TEST(RemapFusion, rolls_of_other_axes_within_one_another_fuse) {
+  const Tensor x = held({5, 13, 37});
+  const auto in_two = [](const Tensor& inner, const auto& outer) {
+    expect_one_kernel(outer(inner));
+    const Tensor there = (inner + 0.0F).eval();
+    EXPECT_TRUE(same_bits(outer(inner), outer(there)));
+  };
+  in_two(neg(roll(x, 3, 1)), [](const Tensor& y) { return roll(y, -1, 2) + 1.0F; });
+  in_two(neg(roll(x, {3, 1}, {1, 0})), [](const Tensor& y) { return roll(y, 30, 2) + 1.0F; });
+  in_two(neg(roll(x, 3, 1)), [](const Tensor& y) { return roll(y.permute({2, 0, 1}), {5, 2}, {0, 1}) + 1.0F; });
+  in_two(neg(pad(x, {{0, 0}, {2, 1}, {0, 0}}, 4)), [](const Tensor& y) { return roll(y, 7, 2) + 1.0F; });
+  in_two(neg(roll(x, 3, 1)), [](const Tensor& y) { return pad(y, {{1, 1}, {0, 0}, {2, 3}}) + 1.0F; });
+  in_two(neg(roll(roll(x, 2, 0) * 2.0F, 3, 1)), [](const Tensor& y) { return roll(y, 7, 2).flip(1) + 1.0F; });
+}
+
 EG_TEST(RemapFusion, a_stencil_is_one_kernel_a_step) {
   const Tensor u = held({32, 40});
   const auto step = [](const Tensor& x) {
