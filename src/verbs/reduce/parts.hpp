@@ -44,6 +44,18 @@ struct PartsInMemory {
 /// derivative goes. Flipped axes are read forwards.
 std::optional<PartsInMemory> parts_in_memory(const Tensor& x, int64_t part);
 
+/// The same of rows whose length leaves few elements, of x that a cache may hold.
+std::optional<PartsInMemory> parts_with_little_rest(const Tensor& x);
+
+/// All of x, of memory with gaps: as few equal parts as a kernel joins, and what few elements are left, if any.
+struct PartsAndRest {
+  Parts parts;
+  Tensor rest;
+};
+
+/// On a GPU, of x in the order of its memory through which no derivative goes.
+std::optional<PartsAndRest> parts_and_little_rest(const Tensor& x);
+
 /// Whether all of x lies in its own order in memory, from a whole vector on.
 bool lies_in_order(const Tensor& x);
 

@@ -45,9 +45,10 @@ Moments composed(const Tensor& x, const Axes& axes);
 
 /// `share`: of the rest, among all elements.
 Moments merged(const Moments& head, const Moments& rest, float share) {
+  // The rest first: the kernel that joins the head's parts, the last operand, then takes the rest in.
   const Tensor apart = rest.mean - head.mean;
   return {joined(head.mean, rest.mean, share),
-          (1 - share) * head.variance + share * (rest.variance + (1 - share) * square(apart))};
+          share * (rest.variance + (1 - share) * square(apart)) + (1 - share) * head.variance};
 }
 
 Moments of_split(const Split& split, const Axes& axes) {
@@ -75,21 +76,42 @@ Moments of_split(const SplitColumns& split, const Tensor& x, const Axes& axes) {
   return {means.all, joined(head, rest, split.share)};
 }
 
-/// Of all of x in the order of memory where its own is another, or no vector of it is whole, or its axes' lengths give
-/// no parts that a kernel joins.
+Moments of_equal_parts(const Parts& parts) {
+  const Tensor means = mean_in_any_order(parts.x, parts.inner), all = mean_in_any_order(means, parts.outer);
+  return {all, variance_around(all, parts, means, false)};
+}
+
+/// Of `count` elements and of others.
+Moments with_rest(const Moments& head, int64_t count, const Tensor& rest) {
+  Axes axes;
+  for (int axis = 0; axis < rest.rank(); ++axis) axes.push_back(axis);
+  const auto more = static_cast<double>(rest.size());
+  return merged(head, of_rows(rest, axes, mean_in_any_order(rest, axes)),
+                static_cast<float>(more / (static_cast<double>(count) + more)));
+}
+
+/// Of all of x in the order of memory, in one reading: but where its mean takes the parts that its axes give.
 std::optional<Moments> of_memory(const Tensor& x, const Axes& axes) {
-  constexpr int64_t part = 16384;
-  const bool in_order = lies_in_order(x) && (x.rank() == 1 || has_few_parts(x, axes));
-  if (axes.rank() != x.rank() || in_order) return std::nullopt;
-  const std::optional<PartsInMemory> parts = parts_in_memory(x, part);
-  if (!parts) return std::nullopt;
-  auto count = static_cast<double>(parts->head.size());
-  Moments all = composed(parts->head.reshape({parts->head.size()}), {0});
-  for (const Tensor& rest : parts->rests) {
-    const auto more = static_cast<double>(rest.size());
-    all = merged(all, composed(rest, {0}), static_cast<float>(more / (count += more)));
+  if (axes.rank() != x.rank() || parts_of_mean(x, axes)) return std::nullopt;
+  if (const std::optional<PartsInMemory> found = parts_with_little_rest(x)) {
+    Moments all = of_equal_parts({found->head, {1}, {0}});
+    int64_t count = found->head.size();
+    for (const Tensor& rest : found->rests) {
+      all = with_rest(all, count, rest);
+      count += rest.size();
+    }
+    return all;
   }
-  return all;
+  const std::optional<PartsAndRest> found = parts_and_little_rest(x);
+  if (!found) return std::nullopt;
+  const Moments all = of_equal_parts(found->parts);
+  return found->rest.defined() ? with_rest(all, found->parts.x.size(), found->rest) : all;
+}
+
+/// All of x in the order of memory.
+Tensor in_memory(const Tensor& x, const Axes& axes) {
+  const bool may = axes.rank() == x.rank() && !axes.empty() && is_gpu(x.device()) && !lies_in_order(x);
+  return may ? in_order_of_memory(forwards_along(x, axes), axes).x : x;
 }
 
 /// Whether a kernel takes the rows whole.
@@ -98,7 +120,7 @@ bool is_a_kernels(const Rows& rows) {
 }
 
 Moments composed(const Tensor& given, const Axes& axes) {
-  const Tensor x = without_repeats(given, axes);
+  const Tensor x = in_memory(without_repeats(given, axes), axes);
   if (const std::optional<Moments> found = of_memory(x, axes)) return *found;
   if (const std::optional<Split> split = split_of(x, axes)) return of_split(*split, axes);
   if (const std::optional<SplitColumns> split = split_columns_of(x, axes)) return of_split(*split, x, axes);
