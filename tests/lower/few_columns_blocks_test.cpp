@@ -90,7 +90,8 @@ TEST_F(FewColumnsBlocks, windows_of_wide_ones) {
 TEST_F(FewColumnsBlocks, batches_of_few_rows_share_groups) {
   for (const StorageType storage : {StorageType::f32, StorageType::f16, StorageType::bf16})
     for (FewColumnsCase c : {FewColumnsCase{7, 37, 98, 4}, FewColumnsCase{13, 33, 33, 3}, FewColumnsCase{5, 65, 130, 1},
-                             FewColumnsCase{11, 35, 47, 16}, FewColumnsCase{5, 127, 255, 2}})
+                             FewColumnsCase{11, 35, 47, 16}, FewColumnsCase{5, 127, 255, 2},
+                             FewColumnsCase{5, 201, 100, 12}, FewColumnsCase{6, 36, 98, 4}})
       for (const bool along_rows : {false, true}) {
         c.storage = c.of_columns = c.of_results = storage;
         c.along_rows = c.columns_first = along_rows;
@@ -112,6 +113,20 @@ TEST_F(FewColumnsBlocks, batches_in_any_order_of_results_and_memory) {
       }
 }
 
+/// Vectors of rows that begin inside a vector of memory, or lie from its end on.
+TEST_F(FewColumnsBlocks, batches_of_rows_in_vectors) {
+  for (const StorageType storage : {StorageType::f16, StorageType::f32})
+    for (const int64_t start : {0, 1, 2})
+      for (const bool backwards : {false, true}) {
+        FewColumnsCase c{9, 40, 37, 7, true, start > 1};
+        c.storage = c.of_results = storage;
+        c.start = start;
+        c.backwards = backwards;
+        expect_together(c);
+        EXPECT_EQ(together(c)->apart, backwards || (storage == StorageType::f32 && start > 0)) << text_of(c);
+      }
+}
+
 /// Lanes of rows along k add up by shuffles.
 TEST_F(FewColumnsBlocks, batches_by_shuffles) {
   FewColumnsCase c{7, 37, 98, 4};
@@ -119,6 +134,21 @@ TEST_F(FewColumnsBlocks, batches_by_shuffles) {
   AsSubgroups subgroups(*device_, c.resident);
   EXPECT_TRUE(lower::plan_batches_together(subgroups.target(), product_of_case(c))->subgroups);
   expect_close(subgroups, c);
+}
+
+/// Of more rows, which are no whole vectors.
+TEST_F(FewColumnsBlocks, long_batches_of_rows_that_lie_side_by_side) {
+  for (const StorageType storage : {StorageType::f32, StorageType::f16})
+    for (FewColumnsCase c : {FewColumnsCase{3, 259, 37, 5, true, true}, FewColumnsCase{2, 301, 33, 12, true},
+                             FewColumnsCase{2, 262, 129, 1, true, false, true}}) {
+      c.storage = storage;
+      c.start = 1;
+      EXPECT_FALSE(together(c)) << text_of(c);
+      AsHardware hardware(*device_, c.resident);
+      const std::string glsl = glsl_of(hardware.target(), kernel_of(c, data_of(c), buffer_of(*device_, Words(8))));
+      EXPECT_NE(glsl.find("#define EG_APART"), std::string::npos);
+      expect_close(hardware, c);
+    }
 }
 
 TEST_F(FewColumnsBlocks, batches_in_several_dispatches) {
@@ -132,7 +162,8 @@ TEST_F(FewColumnsBlocks, batches_in_several_dispatches) {
 
 TEST_F(FewColumnsBlocks, long_batches_and_single_ones_have_groups_of_their_own) {
   EXPECT_FALSE(together({1, 37, 98, 4}));
-  EXPECT_FALSE(together({5, 131, 98, 4}));
+  EXPECT_FALSE(together({5, 257, 98, 4}));
+  EXPECT_FALSE(together({5, 132, 98, 4, true}));
   EXPECT_FALSE(together({5, 37, 259, 4}));
   // Fewer groups than multiprocessors.
   EXPECT_TRUE(together({7, 37, 98, 4}));

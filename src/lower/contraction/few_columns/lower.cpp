@@ -91,6 +91,14 @@ bool outweighs_a_dispatch(const FewColumnsProduct& product) {
          multiplications_of_copying_dispatch;
 }
 
+/// Rows side by side that vectors would cross from batch to batch: neighbouring invocations read neighbouring elements
+/// of them, where a vector of steps would take four loads.
+bool reads_rows_apart(const Target& target, const FewColumnsProduct& product) {
+  const Expr& matrix = product.matrix;
+  return !target.software && product.rows_beside && !product.along_rows && matrix.piecewise.empty() &&
+         matrix.stored.empty();
+}
+
 /// Whether columns are copied, so that lanes read vectors of four steps.
 bool copies_columns(const Target& target, const FewColumnsProduct& product) {
   if (product.across) return false;
@@ -229,6 +237,8 @@ void lower(Lowering& lowering, const FewColumnsKernel& kernel) {
   if (const std::optional<ReduceKernel> sum = as_reduction(target, kernel)) return lower(lowering, *sum);
   FewColumnsProduct product = product_of(kernel);
   if (run_together(lowering, kernel, product)) return;
+  product.rows_apart = reads_rows_apart(target, product);
+  product.along_rows = product.along_rows || product.rows_apart;
   product.across = reads_across(target, product);
   if (product.vectors.layout.shape.rank() == 2 && gains_by_wide_blocks(target, product)) {
     product.vectors = copied_across(lowering, product);

@@ -6,6 +6,7 @@
 
 #include "codegen/runs.hpp"
 #include "layout/divide.hpp"
+#include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
 #include "lower/contraction/tuning.hpp"
 #include "lower/program_dispatch.hpp"
@@ -59,16 +60,6 @@ bool splits_vectors(const FewColumnsProduct& product) {
 /// Whether an invocation has so many columns' sums that vectors of rows leave room for few groups.
 bool has_many_sums(const FewColumnsProduct& product) {
   return 2 * vector_width * product.sizes.columns > most_results_each;
-}
-
-/// Whether four neighbouring rows of some operand take a load each.
-bool reads_rows_one_by_one(const FewColumnsProduct& product) {
-  codegen::Addresses addresses(matrix_spec(product));
-  return std::ranges::any_of(product.matrix.operands, [&](const Strided& operand) {
-    const codegen::VectorAccess access =
-        addresses.access(addresses.add(operand.layout, true, is_narrow(operand.storage)));
-    return access == codegen::VectorAccess::gather || access == codegen::VectorAccess::strided;
-  });
 }
 
 int64_t wide_blocks(const Target& target, const FewColumnsProduct& product) {
@@ -137,7 +128,7 @@ void plan_along_rows(const Target& target, const FewColumnsProduct& product, Few
   const int64_t vectors = ceil_divide(product.sizes.rows, vector_width),
                 fewest = shuffles ? fewest_places : fewest_places_in_memory;
   const std::optional<int64_t> apart = many && splits_vectors(product) ? places_apart(target, product) : std::nullopt;
-  plan.apart = apart.has_value();
+  plan.apart = apart.has_value() || product.rows_apart;
   int64_t places = apart.value_or(many ? most_places_of_many : subgroup);
   const bool chunks = is_long(target, product);
   if (!apart && chunks) places = filled_places(vectors, places);
@@ -260,12 +251,29 @@ bool has_room_for_sums(const Target& target, const FewColumnsPlan& plan, const F
 
 }  // namespace
 
+namespace {
+
+/// Whether rows of some operand overlap, as those of windows do.
+bool shows_again(const Expr& matrix) {
+  return std::ranges::any_of(matrix.operands, [&](const Strided& operand) {
+    bool broadcast = false;
+    for (int axis = 0; axis < matrix.domain.rank(); ++axis)
+      broadcast = broadcast || (matrix.domain[axis] > 1 && operand.layout.strides[static_cast<size_t>(axis)] == 0);
+    return !broadcast && layout::reach(operand.layout).count() < matrix.domain.elements();
+  });
+}
+
+}  // namespace
+
 FewColumnsProduct product_of(const FewColumnsKernel& kernel) {
   const FewColumnsSizes sizes = sizes_of(kernel);
   // Vectors of rows may not hold those of two batches.
   const bool beside = lies_along_rows(kernel);
   const bool along_rows = beside && (sizes.batches == 1 || sizes.rows % vector_width == 0);
-  return {kernel.prologue, kernel.kept_rank, columns_of(kernel), sizes, kernel.columns_first, along_rows, beside};
+  FewColumnsProduct product{kernel.prologue, kernel.kept_rank,     columns_of(kernel),
+                            sizes,           kernel.columns_first, along_rows};
+  product.rows_beside = beside && !shows_again(kernel.prologue);
+  return product;
 }
 
 codegen::AddressSpec matrix_spec(const FewColumnsProduct& product) {
@@ -282,6 +290,15 @@ codegen::AddressSpec matrix_spec(const FewColumnsProduct& product) {
 int64_t FewColumnsPlan::lanes_together() const {
   if (!along_rows) return team;
   return subgroups ? std::max<int64_t>(1, subgroup / places()) : lanes;
+}
+
+bool reads_rows_one_by_one(const FewColumnsProduct& product) {
+  codegen::Addresses addresses(matrix_spec(product));
+  return std::ranges::any_of(product.matrix.operands, [&](const Strided& operand) {
+    const codegen::VectorAccess access =
+        addresses.access(addresses.add(operand.layout, true, is_narrow(operand.storage)));
+    return access == codegen::VectorAccess::gather || access == codegen::VectorAccess::strided;
+  });
 }
 
 bool gains_by_wide_blocks(const Target& target, const FewColumnsProduct& product) {

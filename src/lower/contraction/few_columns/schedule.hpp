@@ -17,7 +17,8 @@ struct FewColumnsProduct {
   FewColumnsSizes sizes;
   bool columns_first = false;  ///< results are in the order (batch, column, row), else (batch, row, column)
   bool along_rows = false;     ///< neighbouring rows of the matrix are one vector, else neighbouring steps
-  bool rows_beside = false;    ///< neighbouring rows lie closer together in memory than neighbouring steps
+  bool rows_beside = false;    ///< neighbouring rows lie closer together in memory than neighbouring steps, and apart
+  bool rows_apart = false;     ///< along rows that are no whole vectors in batches: read one by one
   bool across = false;         ///< four neighbouring columns are one vector, else neighbouring steps of a column;
                                ///< along rows in wide blocks, and the last vector may have columns past the last
 
@@ -51,6 +52,8 @@ struct FewColumnsPlan {
   int64_t lanes_together() const;
   int64_t block_rows() const { return places() * rows_each; }  ///< of a group
 };
+/// Whether four neighbouring rows of some operand take a load each.
+bool reads_rows_one_by_one(const FewColumnsProduct& product);
 /// Whether a product along rows is better read in blocks as wide as its groups, from columns that lie across: many
 /// sums an invocation of a large matrix that is narrow or whose vectors begin anywhere.
 bool gains_by_wide_blocks(const Target& target, const FewColumnsProduct& product);
