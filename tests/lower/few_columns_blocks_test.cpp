@@ -1,3 +1,4 @@
+#include "lower/contraction/few_columns/wide_blocks.hpp"
 #include "lower/few_columns_cases.hpp"
 
 /// Products with few columns whose rows begin anywhere: in wide blocks of rows, and of many matrices of few rows,
@@ -57,6 +58,21 @@ TEST_F(FewColumnsBlocks, wide_ones_from_inside_a_vector_and_from_the_end) {
     }
 }
 
+/// Of shorter sums chunks are shorter, where the device would have few groups.
+TEST_F(FewColumnsBlocks, wide_ones_of_short_sums) {
+  for (const StorageType storage : {StorageType::f16, StorageType::bf16}) {
+    FewColumnsCase c = wide_case(storage, 601, 387, 10);
+    c.columns_first = storage == StorageType::f16;
+    c.of_results = storage;
+    EXPECT_TRUE(in_wide_blocks(c));
+    AsHardware hardware(*device_, c.resident);
+    lower::FewColumnsProduct product = product_of_case(c);
+    product.across = true;
+    EXPECT_LT(plan_few_columns(hardware.target(), product).chunk_quads, 64);
+    expect_close(hardware, c);
+  }
+}
+
 /// In one chunk each invocation stores its own results, in any type.
 TEST_F(FewColumnsBlocks, wide_ones_of_many_rows_store_narrow_results) {
   for (const StorageType storage : {StorageType::f16, StorageType::bf16}) {
@@ -71,7 +87,8 @@ TEST_F(FewColumnsBlocks, wide_ones_of_many_rows_store_narrow_results) {
 }
 
 TEST_F(FewColumnsBlocks, small_or_aligned_matrices_are_not_in_wide_blocks) {
-  EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f16, 517, 515, 16)));
+  EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f16, 511, 123, 16)));
+  EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f32, 517, 515, 16)));
   EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f16, 517, 1027, 8)));
   EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f32, 516, 1028, 16)));
   FewColumnsCase batches = wide_case(StorageType::f16, 516, 1028, 16);
@@ -149,6 +166,15 @@ TEST_F(FewColumnsBlocks, long_batches_of_rows_that_lie_side_by_side) {
       EXPECT_NE(glsl.find("#define EG_APART"), std::string::npos);
       expect_close(hardware, c);
     }
+}
+
+/// Columns that are copied lie no power of two apart.
+TEST_F(FewColumnsBlocks, copied_columns_of_round_lengths) {
+  FewColumnsCase c{1, 70, 2048, 5};
+  c.across = true;
+  in_both_orders(c);
+  c.rows = 68, c.along_rows = true;
+  in_both_orders(c);
 }
 
 TEST_F(FewColumnsBlocks, batches_in_several_dispatches) {

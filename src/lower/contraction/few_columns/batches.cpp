@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "layout/divide.hpp"
-#include "lower/contraction/few_columns/schedule.hpp"
+#include "lower/contraction/few_columns/wide_blocks.hpp"
 #include "lower/program_dispatch.hpp"
 
 /// How groups share products of many matrices of few rows: of one alone most of a group's invocations are idle, or have

@@ -5,6 +5,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/few_columns/as_reduction.hpp"
+#include "lower/contraction/few_columns/wide_blocks.hpp"
 #include "lower/contraction/few_columns/windows.hpp"
 #include "lower/contraction/speeds.hpp"
 #include "lower/expressions.hpp"
@@ -23,8 +24,9 @@ StorageType storage_of_copy(const Target& target, const FewColumnsProduct& produ
   return is_narrow ? product.vectors.storage : wide;
 }
 
-/// The columns in a part of k, as vectors in memory of their own; at the addresses that such a k has in all of it.
-Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Window& steps) {
+/// The columns in a part of k, as vectors in memory of their own, with elements `between` them; at the addresses that
+/// such a k has in all of it.
+Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Window& steps, int64_t between = 0) {
   const Strided& vectors = product.vectors;
   const Shape& shape = vectors.layout.shape;
   const int k = shape.rank() - 1;
@@ -33,7 +35,7 @@ Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Windo
   part.start[k] = steps.first;
   part.length[k] = steps.count;
   Shape padded = part.length;
-  padded[k] = round_up(steps.count, vector_width);
+  padded[k] = round_up(steps.count, vector_width) + between;
   const StorageType storage = storage_of_copy(lowering.target(), product, padded.elements());
   Strided made{lowering.temporary(padded.elements() * bytes_of(storage)), storage, layout::contiguous(padded)};
   made.layout.shape = part.length;
@@ -43,6 +45,12 @@ Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Windo
   made.layout.shape = shape;
   made.layout.offset -= steps.first;
   return made;
+}
+
+/// Elements between columns that would lie a power of two apart, and share the banks and sets of caches.
+int64_t between_columns(int64_t length) {
+  constexpr int64_t way = 1024, line = 32;
+  return length % way == 0 ? line : 0;
 }
 
 /// Wide columns, step after step, each step's a whole number of vectors; of the last one some may be no columns.
@@ -244,7 +252,8 @@ void lower(Lowering& lowering, const FewColumnsKernel& kernel) {
     product.vectors = copied_across(lowering, product);
     product.across = true;
   } else if (copies_columns(target, product)) {
-    product.vectors = copied(lowering, product, {0, product.sizes.length});
+    const int64_t length = product.sizes.length;
+    product.vectors = copied(lowering, product, {0, length}, between_columns(length));
   }
   const FewColumnsPlan plan = plan_few_columns(target, product);
   if (run_fused(lowering, kernel, product, plan) || run_apart(lowering, kernel, product, plan)) return;

@@ -8,6 +8,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
+#include "lower/contraction/few_columns/wide_blocks.hpp"
 #include "lower/contraction/tuning.hpp"
 #include "lower/program_dispatch.hpp"
 
@@ -26,9 +27,6 @@ constexpr int64_t room_of_large_groups = 32768;
 constexpr int64_t shortest_chunk = 8, most_chunks = layout::column_block;
 // Quads of a lane before it adds up with others, which takes as long as some of them.
 constexpr int64_t quads_each = 16;
-// Wide blocks of rows: groups that a multiprocessor holds, of invocations with so many sums, and rounds of them; quads
-// of the shortest chunk of k, whose results take an eighth of its reading.
-constexpr int64_t wide_groups_each = 4, wide_rounds = 2, shortest_wide_chunk = 128;
 // A software device runs one SIMD vector of eight invocations through all its trips before the next.
 constexpr int64_t software_group = 8;
 
@@ -43,41 +41,6 @@ void plan_software(const Target& target, const FewColumnsProduct& product, FewCo
   if (plan.along_rows) return;
   const int64_t shares = ceil_divide(product.sizes.rows, plan.group_size);
   plan.rows_each = std::clamp<int64_t>(power_of_two_below(shares), 1, most_rows_each);
-}
-
-/// Whether some operand's vectors of rows take several loads, or what joins them: beside many sums neighbouring
-/// elements for neighbouring invocations take less.
-bool splits_vectors(const FewColumnsProduct& product) {
-  codegen::Addresses addresses(matrix_spec(product));
-  const Expr& matrix = product.matrix;
-  return matrix.piecewise.empty() && std::ranges::any_of(matrix.operands, [&](const Strided& operand) {
-           const codegen::VectorAccess access = addresses.access(addresses.add(operand.layout, true, true));
-           return !is_narrow(operand.storage) && access != codegen::VectorAccess::vec4 &&
-                  access != codegen::VectorAccess::splat;
-         });
-}
-
-/// Whether an invocation has so many columns' sums that vectors of rows leave room for few groups.
-bool has_many_sums(const FewColumnsProduct& product) {
-  return 2 * vector_width * product.sizes.columns > most_results_each;
-}
-
-int64_t wide_blocks(const Target& target, const FewColumnsProduct& product) {
-  return ceil_divide(product.sizes.rows, vector_width * group_size_of(target, small_group));
-}
-
-/// A block is as wide as a group has invocations: each has rows of its own, without lanes, and all read the same
-/// columns, four in a load. Small blocks read the columns so often that these pass the matrix in bytes.
-void plan_wide_blocks(const Target& target, const FewColumnsProduct& product, FewColumnsPlan& plan) {
-  plan.group_size = group_size_of(target, small_group);
-  plan.apart = product.matrix.piecewise.empty() && product.matrix.stored.empty() && reads_rows_one_by_one(product);
-}
-
-/// Chunks of k that give the device some rounds of groups.
-int64_t wide_chunk_quads(const Target& target, const FewColumnsProduct& product) {
-  const int64_t wanted = wide_rounds * wide_groups_each * multiprocessors_of(target) / wide_blocks(target, product);
-  const int64_t most = std::clamp<int64_t>(product.quads() / shortest_wide_chunk, 1, most_chunks);
-  return ceil_divide(product.quads(), std::clamp<int64_t>(wanted, 1, most));
 }
 
 /// Rows apart: places side by side, down to 8 while two groups a multiprocessor, which fill it, are not reached. A last
@@ -290,23 +253,6 @@ codegen::AddressSpec matrix_spec(const FewColumnsProduct& product) {
 int64_t FewColumnsPlan::lanes_together() const {
   if (!along_rows) return team;
   return subgroups ? std::max<int64_t>(1, subgroup / places()) : lanes;
-}
-
-bool reads_rows_one_by_one(const FewColumnsProduct& product) {
-  codegen::Addresses addresses(matrix_spec(product));
-  return std::ranges::any_of(product.matrix.operands, [&](const Strided& operand) {
-    const codegen::VectorAccess access =
-        addresses.access(addresses.add(operand.layout, true, is_narrow(operand.storage)));
-    return access == codegen::VectorAccess::gather || access == codegen::VectorAccess::strided;
-  });
-}
-
-bool gains_by_wide_blocks(const Target& target, const FewColumnsProduct& product) {
-  if (target.software || !product.along_rows || product.sizes.batches > 1 || !has_many_sums(product)) return false;
-  const auto narrow = [](const Strided& operand) { return is_narrow(operand.storage); };
-  if (!std::ranges::any_of(product.matrix.operands, narrow) && !splits_vectors(product)) return false;
-  const int64_t most_groups = wide_blocks(target, product) * (product.quads() / shortest_wide_chunk);
-  return most_groups >= 2 * multiprocessors_of(target);
 }
 
 FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& product) {

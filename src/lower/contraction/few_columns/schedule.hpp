@@ -52,11 +52,6 @@ struct FewColumnsPlan {
   int64_t lanes_together() const;
   int64_t block_rows() const { return places() * rows_each; }  ///< of a group
 };
-/// Whether four neighbouring rows of some operand take a load each.
-bool reads_rows_one_by_one(const FewColumnsProduct& product);
-/// Whether a product along rows is better read in blocks as wide as its groups, from columns that lie across: many
-/// sums an invocation of a large matrix that is narrow or whose vectors begin anywhere.
-bool gains_by_wide_blocks(const Target& target, const FewColumnsProduct& product);
 FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& product);
 /// The same for groups that have several batches of few rows; nothing where these are longer, or lie otherwise.
 std::optional<FewColumnsPlan> plan_batches_together(const Target& target, const FewColumnsProduct& product);
