@@ -35,7 +35,8 @@ FewColumnsCase wide_case(StorageType storage, int64_t rows, int64_t k, int64_t c
 TEST_F(FewColumnsBlocks, large_matrices_along_rows_that_begin_anywhere) {
   for (FewColumnsCase c : {wide_case(StorageType::f16, 517, 1027, 16), wide_case(StorageType::bf16, 1029, 1026, 9),
                            wide_case(StorageType::f16, 516, 1024, 14), wide_case(StorageType::f32, 515, 1025, 13),
-                           wide_case(StorageType::i8, 513, 1024, 10)}) {
+                           wide_case(StorageType::i8, 513, 1024, 10), wide_case(StorageType::f16, 514, 1025, 5),
+                           wide_case(StorageType::bf16, 515, 1024, 8)}) {
     if (c.storage == StorageType::i8) c.of_columns = StorageType::f32;
     c.columns_first = c.scaled = c.k % 2 != 0;
     c.across = !c.scaled;
@@ -89,7 +90,9 @@ TEST_F(FewColumnsBlocks, wide_ones_of_many_rows_store_narrow_results) {
 TEST_F(FewColumnsBlocks, small_or_aligned_matrices_are_not_in_wide_blocks) {
   EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f16, 511, 123, 16)));
   EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f32, 517, 515, 16)));
-  EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f16, 517, 1027, 8)));
+  EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f16, 517, 1027, 4)));
+  EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f16, 517, 515, 8)));
+  EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f32, 517, 1027, 8)));
   EXPECT_FALSE(in_wide_blocks(wide_case(StorageType::f32, 516, 1028, 16)));
   FewColumnsCase batches = wide_case(StorageType::f16, 516, 1028, 16);
   batches.batch = 2;

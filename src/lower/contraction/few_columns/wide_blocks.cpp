@@ -10,8 +10,8 @@ namespace eglantine::lower {
 namespace {
 
 constexpr int64_t wide_group = 128, most_sums = 64, most_wide_chunks = layout::column_block;
-// Groups that a multiprocessor holds, of invocations with so many sums, and rounds of them; quads
-// of a chunk of k whose results take an eighth of its reading, and of the shortest one, where these fill no device.
+// Groups that a multiprocessor holds, of invocations with so many sums, and rounds of them; quads of a chunk of k whose
+// results take an eighth of its reading, and of the shortest one, where these fill no device.
 constexpr int64_t wide_groups_each = 4, wide_rounds = 2, wide_chunk = 128, shortest_wide_chunk = 32;
 
 int64_t wide_blocks(const Target& target, const FewColumnsProduct& product) {
@@ -55,13 +55,15 @@ int64_t wide_chunk_quads(const Target& target, const FewColumnsProduct& product)
 }
 
 bool gains_by_wide_blocks(const Target& target, const FewColumnsProduct& product) {
-  if (target.software || !product.along_rows || product.sizes.batches > 1 || !has_many_sums(product)) return false;
-  const auto narrow = [](const Strided& operand) { return is_narrow(operand.storage); };
-  const int64_t blocks = wide_blocks(target, product);
+  constexpr int64_t few = 4;
+  const FewColumnsSizes& sizes = product.sizes;
+  if (target.software || !product.along_rows || sizes.batches > 1 || sizes.columns <= few) return false;
+  const auto is_narrow_one = [](const Strided& x) { return is_narrow(x.storage); };
+  const bool many = has_many_sums(product), narrow = std::ranges::any_of(product.matrix.operands, is_narrow_one);
+  const int64_t blocks = wide_blocks(target, product), fewest = multiprocessors_of(target);
   // Of narrow ones small blocks read as much of the columns as of the matrix, or more.
-  if (std::ranges::any_of(product.matrix.operands, narrow))
-    return blocks * (product.quads() / shortest_wide_chunk) >= multiprocessors_of(target);
-  return splits_vectors(product) && blocks * (product.quads() / wide_chunk) >= 2 * multiprocessors_of(target);
+  if (many && narrow) return blocks * (product.quads() / shortest_wide_chunk) >= fewest;
+  return (narrow || (many && splits_vectors(product))) && blocks * (product.quads() / wide_chunk) >= 2 * fewest;
 }
 
 }  // namespace eglantine::lower
