@@ -1,8 +1,13 @@
+#include "verbs/creation/linspace.hpp"
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include "evaluate/upload.hpp"
 #include "verbs/build.hpp"
 
 /// linspace and logspace: an exact line in integers of 64 and 96 bits, then rounded once. Integers have the same bits
@@ -77,7 +82,34 @@ Tensor with_ends(const Tensor& i, const Tensor& inner, double first, double last
   return where(i == 0U, first, where(i == static_cast<uint32_t>(i.size() - 1), last, inner));
 }
 
+/// Element i as values_of() and Op::float_of_fixed have it, of a line whose elements are no denormals.
+float element_of(const Line& line, uint32_t i) {
+  const uint64_t middle = uint64_t{i} * line.step[1] + (uint64_t{i} * line.step[0] >> 32);
+  const uint32_t low = static_cast<uint32_t>(middle) + line.start[1];
+  const uint32_t high =
+      i * line.step[2] + static_cast<uint32_t>(middle >> 32) + line.start[2] + (low < line.start[1] ? 1U : 0U);
+  const auto fixed = static_cast<int64_t>(uint64_t{high} << 32 | (low & ~3U));
+  return std::ldexp(static_cast<float>(fixed), line.exponent - 62);
+}
+
 }  // namespace
+
+std::optional<Tensor> verbs::few_on_a_line(float start, float stop, int64_t count, const Device& device) {
+  constexpr int64_t few = 4096, whose = 0x6c696e65;  // "line"
+  constexpr int least_exponent = -60;                // of lines without denormals
+  const float larger = std::max(std::abs(start), std::abs(stop));
+  if (count < 2 || count > few || !(larger >= std::ldexp(1.0F, least_exponent))) return std::nullopt;
+  const std::vector<int64_t> words{whose, std::bit_cast<int32_t>(start), std::bit_cast<int32_t>(stop), count};
+  const auto make = [&] {
+    const Line line = line_of(start, stop, count - 1);
+    std::vector<float> values(static_cast<size_t>(count));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = element_of(line, static_cast<uint32_t>(i));
+    values.front() = start;
+    values.back() = stop;
+    return std::vector<NodePtr>{Tensor::from(values, {count}, device).node()};
+  };
+  return Tensor(uploaded_once(device, words, make).front());
+}
 
 Tensor linspace(double start, double stop, int64_t count, DType dtype, const Device& device) {
   require_line("linspace", start, stop, count, dtype);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "layout/layout.hpp"
+#include "verbs/creation/linspace.hpp"
 #include "verbs/index/index.hpp"
 #include "verbs/network/load_at.hpp"
 
@@ -129,7 +131,8 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
 
 std::pair<Tensor, Tensor> histogram(const Tensor& x, int64_t bins, float low, float high) {
   require_range(x, bins, low, high);
-  const Tensor edges = linspace(low, high, bins + 1, DType::f32, x.device());
+  const std::optional<Tensor> table = verbs::few_on_a_line(low, high, bins + 1, x.device());
+  const Tensor edges = table ? *table : linspace(low, high, bins + 1, DType::f32, x.device());
   const Tensor y = verbs::to_f32(x);
   const Tensor found =
       is_estimable(bins, low, high) ? place_by_division(y, edges, bins, low, high) : searchsorted(edges, y, true);
@@ -137,7 +140,8 @@ std::pair<Tensor, Tensor> histogram(const Tensor& x, int64_t bins, float low, fl
   // be stored, and moved. The last edge belongs to the bin before it.
   const Tensor bin = clip(found - 1, 0, static_cast<int32_t>(bins) - 1);
   const Tensor inside = logical_and(y >= low, y <= high).astype(DType::i32);
-  return {counts_of("histogram", bin, inside, bins), edges};
+  // What a table holds others read as well, so the caller has a copy.
+  return {counts_of("histogram", bin, inside, bins), table ? verbs::elementwise(Op::copy, edges) : edges};
 }
 
 }  // namespace eglantine
