@@ -17,6 +17,29 @@ int64_t last_of(const AddressSpec& spec, const std::vector<Window>& windows) {
 
 bool is_contiguous(VectorAccess access) { return access == VectorAccess::vec4 || access == VectorAccess::anywhere; }
 
+/// Whether all vectors of a layout begin at even elements, in loops, where joining them takes the time. Elsewhere one
+/// text serves all starts.
+bool begins_at_even(const AddressSpec& spec, const Layout& x) {
+  const AxisSpan& span = spec.spans[static_cast<size_t>(spec.vector_span)];
+  if (!spec.in_loop || spec.in_rows || spec.apart > 1 || access_pattern_of(x, span) != AccessPattern::contiguous ||
+      x.offset % 2 != 0)
+    return false;
+  for (int axis = 0; axis < x.shape.rank(); ++axis) {
+    const bool in_span = axis >= span.first && axis < span.first + span.rank;
+    if (!in_span && x.shape[axis] > 1 && x.strides[static_cast<size_t>(axis)] % 2 != 0) return false;
+  }
+  return true;
+}
+
+/// A vector that begins anywhere. Of an even first element a bit is known, which leaves the compiler half of the
+/// selections and no shifts.
+std::string joined_vector(const Bindings& bindings, int binding, const std::string& first, const std::string& last,
+                          bool even) {
+  if (!even) return bindings.read_anywhere(binding, first, last);
+  return bindings.joined(binding, bindings.whole(binding, "(" + first + ") >> 2"),
+                         bindings.whole(binding, "(" + last + ") >> 2"), "(" + first + ") & 2u");
+}
+
 /// Components past the last element are 0, for write_words().
 std::string existing_or_zero(const Addresses& addresses, const std::string& type, const std::string& name) {
   if (!addresses.has_tail()) return name;
@@ -189,7 +212,8 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
   std::string value = element(0);
   if (access == VectorAccess::vec4) value = bindings.read(binding, addresses_.quad(operand));
   if (access == VectorAccess::anywhere)
-    value = bindings.read_anywhere(binding, addresses_.element(operand, 0), addresses_.last_element(operand));
+    value = joined_vector(bindings, binding, addresses_.element(operand, 0), addresses_.last_element(operand),
+                          begins_at_even(spec_, expr_.operands[static_cast<size_t>(operand)].layout));
   if (addresses_.repeats_along_rows(operand)) {
     const std::string x = "x" + std::to_string(operand), first = x + "_first", last = x + "_last";
     return "  " + std::string(value_type(dtype, 1)) + " " + first + " = " + from_stored(stored, dtype, 1, element(0)) +

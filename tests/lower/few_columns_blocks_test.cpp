@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "lower/contraction/few_columns/wide_blocks.hpp"
 #include "lower/few_columns_cases.hpp"
 
@@ -178,6 +180,23 @@ TEST_F(FewColumnsBlocks, copied_columns_of_round_lengths) {
   in_both_orders(c);
   c.rows = 68, c.along_rows = true;
   in_both_orders(c);
+}
+
+/// Where rows begin at even elements vectors are joined without shifts.
+TEST_F(FewColumnsBlocks, rows_of_even_lengths_are_joined_by_words) {
+  for (const auto& [k, start, even] :
+       {std::tuple<int64_t, int64_t, bool>{98, 0, true}, {98, 2, true}, {98, 1, false}, {97, 0, false}}) {
+    FewColumnsCase c{7, 37, k, 4};
+    c.storage = StorageType::bf16;
+    c.start = start;
+    const std::string glsl =
+        glsl_of(AsHardware(*device_).target(), kernel_of(c, data_of(c), buffer_of(*device_, Words(8))));
+    const size_t matrix = glsl.find("vec4 eg_matrix(uint number)");
+    ASSERT_NE(matrix, std::string::npos);
+    const std::string body = glsl.substr(matrix, glsl.find("}", matrix) - matrix);
+    EXPECT_EQ(body.find("(a0) & 2u)") != std::string::npos, even) << text_of(c);
+    expect_together(c);
+  }
 }
 
 TEST_F(FewColumnsBlocks, batches_in_several_dispatches) {
