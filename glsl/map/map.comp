@@ -2,16 +2,12 @@
 // map: y[i] = value(i) for every element i of a domain, in vectors of four elements.
 // The hole eg_load(vector) reads the operands, the hole eg_store(vector, value) writes y; both have the layouts. The
 // last vector may be partial.
-// Work group: EG_GROUP_SIZE invocations, no shared memory but with EG_EDGES. A group works through a contiguous chunk
-// of vectors, side by side; the grid is what the device holds at a time, so that few pages are in use. With EG_SHORT_PATH
-// a chunk of 0 means a vector an invocation, and one row of groups. Bindings: the operands and y, declared by the
-// generator.
+// Work group: EG_GROUP_SIZE invocations, no shared memory. A group works through a contiguous chunk of vectors, side by
+// side; the grid is what the device holds at a time, so that few pages are in use. With EG_SHORT_PATH a chunk of 0
+// means a vector an invocation, and one row of groups. Bindings: the operands and y, declared by the generator.
 // With EG_TILE_LINES the domain is (before, lines, between, columns), and EG_VECTORS and EG_CHUNK count tiles of so many
 // lines of EG_GROUP_SIZE vectors: a software device uses up the cache lines of an operand that is contiguous along the
 // lines, hardware the lines of a stencil's neighbours. A vector belongs to the row in which it starts.
-// With EG_EDGES only vectors for which the hole eg_inside(vector) holds are loaded and stored so. A group remembers so
-// many others, whose elements its invocations take side by side in the end, each by the hole eg_store_edge(element),
-// which loads and stores it if it exists: few invocations of a subgroup would make all others wait for the long way.
 // EG_EACH_LOAD(F) is F(0, eg_x0) F(1, eg_x1) and so on for the EG_UNROLL vectors that are loaded before the first is
 // stored.
 #ifdef EG_STANDALONE
@@ -31,24 +27,6 @@ void eg_store(uint vector, vec4 value) { eg_b1[vector] = value; }
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
-#ifdef EG_EDGES
-shared uint eg_edge_count, eg_edges[EG_EDGES];
-void eg_put_vector(uint vector) {
-  if (eg_inside(vector)) {
-    eg_store(vector, eg_load(vector));
-    return;
-  }
-  uint place = atomicAdd(eg_edge_count, 1u);
-  if (place < uint(EG_EDGES))
-    eg_edges[place] = vector;
-  else
-    for (uint j = 0u; j < 4u; ++j) eg_store_edge(vector * 4u + j);
-}
-#define EG_PUT(VECTOR) eg_put_vector(VECTOR)
-#else
-#define EG_PUT(VECTOR) eg_store(VECTOR, eg_load(VECTOR))
-#endif
-
 #ifdef EG_TILE_LINES
 #define EG_ALL_LINES eg_u[2]
 #define EG_ALL_COLUMNS eg_u[3]
@@ -64,7 +42,7 @@ void eg_store_tile(uint tile) {
   uint start = row * EG_ALL_COLUMNS + 3u, in_line = in_row * uint(EG_GROUP_SIZE) + gl_LocalInvocationID.x;
   for (; lines > 0u; --lines) {
     uint vector = start / 4u + in_line;
-    if (vector < (start + EG_ALL_COLUMNS) / 4u) EG_PUT(vector);
+    if (vector < (start + EG_ALL_COLUMNS) / 4u) eg_store(vector, eg_load(vector));
     start += pitch;
   }
 }
@@ -85,11 +63,6 @@ void main() {
   uint first = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * EG_CHUNK;
   uint end = min(first + EG_CHUNK, EG_VECTORS);
   uint vector = first + gl_LocalInvocationID.x;
-#ifdef EG_EDGES
-  if (gl_LocalInvocationID.x == 0u) eg_edge_count = 0u;
-  memoryBarrierShared();
-  barrier();
-#endif
 #if EG_UNROLL > 1
   // Several loads in flight.
   for (; vector + uint((EG_UNROLL - 1) * EG_GROUP_SIZE) < end; vector += uint(EG_UNROLL * EG_GROUP_SIZE)) {
@@ -100,13 +73,6 @@ void main() {
 #ifdef EG_TILE_LINES
   for (uint tile = first; tile < end; ++tile) eg_store_tile(tile);
 #else
-  for (; vector < end; vector += uint(EG_GROUP_SIZE)) EG_PUT(vector);
-#endif
-#ifdef EG_EDGES
-  memoryBarrierShared();
-  barrier();
-  uint edges = 4u * min(eg_edge_count, uint(EG_EDGES));
-  for (uint i = gl_LocalInvocationID.x; i < edges; i += uint(EG_GROUP_SIZE))
-    eg_store_edge(eg_edges[i >> 2] * 4u + (i & 3u));
+  for (; vector < end; vector += uint(EG_GROUP_SIZE)) eg_store(vector, eg_load(vector));
 #endif
 }

@@ -10,7 +10,7 @@
 #define EG_RECORD uint
 #define EG_STATE(i) eg_b0[i]
 layout(location = 0) uniform uint eg_u[20];
-layout(std430, binding = 0) coherent volatile buffer EgBlock0 { uint eg_b0[]; };
+layout(std430, binding = 0) restrict buffer EgBlock0 { uint eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { uint eg_b1[]; };
 void eg_write(uint row, uint position, uint record) { eg_b1[row * eg_u[3] + position] = record; }
 uint eg_bits(uint key) { return key; }

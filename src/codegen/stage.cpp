@@ -117,15 +117,14 @@ LoadStage::LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::v
   choose_views(vectors);
 }
 
-void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows, const Expr* conditions) {
-  const Expr& reaching = conditions != nullptr ? *conditions : expr_;
+void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
   for (int i = 0; i < operands(); ++i) {
     const Strided& operand = expr_.operands[static_cast<size_t>(i)];
     const bool is_written = expr_.stores(static_cast<size_t>(i));
     const auto add = is_written ? &Bindings::add_write : &Bindings::add_read;
     const bool vectors = is_written ? by_whole_vectors(addresses_, i, operand, last_of(spec_, windows))
                                     : is_contiguous(addresses_.access(i)) || reads_quads(i) || shares_view(i);
-    const PiecewiseRead* read = reaching.piecewise_of(static_cast<size_t>(i));
+    const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(i));
     if (is_wide(i)) {
       bindings_of_.push_back(
           bindings.add_wide_read(operand.buffer.get(), operand.storage, addresses_.reached(i, windows)));
@@ -134,7 +133,7 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows, con
     bindings_of_.push_back(
         is_staged(i) ? -1
                      : (bindings.*add)(operand.buffer.get(), operand.storage, vectors,
-                                       read != nullptr ? reach_of(reaching, *read) : addresses_.reached(i, windows)));
+                                       read != nullptr ? reach_of(expr_, *read) : addresses_.reached(i, windows)));
   }
   divide_windows();
   divide_views();

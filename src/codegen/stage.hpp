@@ -26,9 +26,7 @@ class LoadStage {
   LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::vector<int> staged = {},
             std::vector<int32_t> results = {});
 
-  /// conditions: an expression of the same operands by whose conditions this one is used: what they reach is all that
-  /// is read.
-  void bind(Bindings& bindings, const std::vector<Window>& windows, const Expr* conditions = nullptr);
+  void bind(Bindings& bindings, const std::vector<Window>& windows);
   /// After every bind() of the program; windows as there.
   void add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms);
 

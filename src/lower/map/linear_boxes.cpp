@@ -8,7 +8,6 @@
 #include "layout/layout.hpp"
 #include "lower/copies.hpp"
 #include "lower/expressions.hpp"
-#include "lower/map/inner_box.hpp"
 #include "lower/map/transpose_program.hpp"
 
 namespace eglantine::lower {
@@ -22,6 +21,46 @@ constexpr size_t most_with_zeros = 243;
 constexpr int64_t shortest_copied_row = 128;
 /// Of a box on hardware, where a dispatch more takes as long as a piecewise read of so many.
 constexpr int64_t least_elements = int64_t{1} << 17;
+
+using Cuts = std::vector<std::vector<int64_t>>;  ///< by axis: where boxes start, and the axis ends
+
+/// Cuts where the coordinate passes `value`; false unless it follows one axis, a step a coordinate.
+bool cut(const Layout& coordinate, int64_t value, Cuts& cuts) {
+  std::optional<size_t> along;
+  for (size_t axis = 0; axis < coordinate.strides.size(); ++axis) {
+    if (coordinate.strides[axis] == 0) continue;
+    if (along || (coordinate.strides[axis] != 1 && coordinate.strides[axis] != -1)) return false;
+    along = axis;
+  }
+  if (!along) return true;
+  const int64_t distance = value - coordinate.offset;
+  const int64_t place = coordinate.strides[*along] == 1 ? distance : 1 - distance;
+  if (place > 0 && place < coordinate.shape[static_cast<int>(*along)]) cuts[*along].push_back(place);
+  return true;
+}
+
+/// Adds the cuts of a read; false where conditions do not cut the domain into boxes.
+bool add_cuts(const Expr& expr, const PiecewiseRead& read, Cuts& cuts) {
+  bool all = true;
+  const auto iota = [&](int32_t number) -> const Layout& { return expr.iotas[static_cast<size_t>(number)]; };
+  for (const PiecewiseRead::Jump& jump : read.jumps) all = all && cut(iota(jump.iota), jump.from, cuts);
+  for (const PiecewiseRead::Bound& bound : read.bounds)
+    all = all && cut(iota(bound.iota), 0, cuts) && cut(iota(bound.iota), bound.count, cuts);
+  return all;
+}
+
+/// Of all piecewise reads; empty where there are none.
+Cuts cuts_of(const Expr& expr) {
+  Cuts cuts;
+  for (int64_t length : expr.domain) cuts.push_back({0, length});
+  for (const PiecewiseRead& read : expr.piecewise)
+    if (!add_cuts(expr, read, cuts)) return {};
+  for (std::vector<int64_t>& axis : cuts) {
+    std::sort(axis.begin(), axis.end());
+    axis.erase(std::unique(axis.begin(), axis.end()), axis.end());
+  }
+  return cuts;
+}
 
 /// At most one more than `most`.
 std::vector<layout::Box> boxes_of(const Cuts& cuts, size_t most) {
@@ -37,6 +76,24 @@ std::vector<layout::Box> boxes_of(const Cuts& cuts, size_t most) {
     boxes = std::move(more);
   }
   return boxes;
+}
+
+/// What is read in a box, where every condition is the same everywhere; nothing where that is nothing.
+std::optional<Strided> read_in(const Expr& expr, const PiecewiseRead& read, const layout::Box& box) {
+  const auto iota = [&](int32_t number) -> const Layout& { return expr.iotas[static_cast<size_t>(number)]; };
+  Strided x = expr.operands[read.operand];
+  for (const PiecewiseRead::Bound& bound : read.bounds) {
+    const int64_t i = layout::address(iota(bound.iota), box.start);
+    if (i < 0 || i >= bound.count) return std::nullopt;
+  }
+  for (const PiecewiseRead::Jump& jump : read.jumps) {
+    if (layout::address(iota(jump.iota), box.start) < jump.from) continue;
+    x.layout.offset += jump.add + jump.times * iota(jump.iota).offset;
+    for (size_t axis = 0; axis < x.layout.strides.size(); ++axis)
+      x.layout.strides[axis] += jump.times * iota(jump.iota).strides[axis];
+  }
+  x.layout = layout::restrict_to(x.layout, box);
+  return x;
 }
 
 /// Whether the part runs several times as fast as a piecewise read: by the driver on a software device, else by tiles
@@ -59,12 +116,10 @@ MapKernel part_in(const MapKernel& kernel, const layout::Box& box) {
   const auto is_iota = [](const Instruction& step) { return step.op == Op::iota; };
   if (std::ranges::none_of(part.value.code, is_iota)) part.value.iotas.clear();
   for (const PiecewiseRead& read : kernel.value.piecewise) {
-    if (std::optional<Strided> x = read_around(kernel.value, read, box.start)) {
-      x->layout = layout::restrict_to(x->layout, box);
-      part.value.operands[read.operand] = *std::move(x);
-    } else {
+    if (const std::optional<Strided> x = read_in(kernel.value, read, box))
+      part.value.operands[read.operand] = *x;
+    else
       part.value = {box.length, {}, {}, {{0}}, {{Op::parameter, kernel.out.dtype(), {0, -1, -1}}}};
-    }
   }
   collapse(part);
   return part;

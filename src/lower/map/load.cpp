@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "codegen/glsl_type.hpp"
-#include "lower/map/inner_box.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -25,6 +24,10 @@ int64_t lines_of(const Expr& expr) {
   return subgroup * vector_width * bytes / line_bytes;
 }
 
+AddressSpec elements_of(const AddressSpec& vectors) {
+  return {vectors.name + "_one", vectors.domain, vectors.spans, 1};
+}
+
 AddressSpec in_row(const AddressSpec& vectors) {
   AddressSpec spec{vectors.name + "_in_row", vectors.domain, vectors.spans};
   spec.in_rows = spec.whole = true;
@@ -43,20 +46,14 @@ bool has_split_vectors(const Expr& expr, const AddressSpec& spec) {
 
 }  // namespace
 
-AddressSpec elements_of(const AddressSpec& vectors) {
-  return {vectors.name + "_one", vectors.domain, vectors.spans, 1};
-}
-
-MapLoad::MapLoad(const AddressSpec& spec, const Expr& expr, Vectors vectors, bool by_rows,
-                 const std::optional<layout::Box>& inner)
-    : domain_(spec.domain), inner_(inner), load_(by_rows || inner ? elements_of(spec) : spec, expr, vectors) {
-  if (inner_) conditions_ = expr;
-  if (by_rows || inner_) in_row_.emplace(in_row(spec), inner_ ? linear_in(expr, *inner_) : expr, vectors);
+MapLoad::MapLoad(const AddressSpec& spec, const Expr& expr, Vectors vectors, bool by_rows)
+    : domain_(spec.domain), load_(by_rows ? elements_of(spec) : spec, expr, vectors) {
+  if (by_rows) in_row_.emplace(in_row(spec), expr, vectors);
 }
 
 void MapLoad::bind(codegen::Bindings& bindings, const std::vector<codegen::Window>& windows) {
   load_.bind(bindings, windows);
-  if (in_row_) in_row_->bind(bindings, windows, conditions_ ? &*conditions_ : nullptr);
+  if (in_row_) in_row_->bind(bindings, windows);
 }
 
 void MapLoad::add_uniforms(const codegen::Bindings& bindings, const std::vector<codegen::Window>& windows,
@@ -64,44 +61,11 @@ void MapLoad::add_uniforms(const codegen::Bindings& bindings, const std::vector<
   load_.add_uniforms(bindings, windows, uniforms);
   if (!in_row_) return;
   in_row_->add_uniforms(bindings, windows, uniforms);
-  if (inner_) return add_inner_uniforms(uniforms);
   last_slot_ = uniforms.add(domain_.elements() - 1);
   if (domain_.rank() > 1) row_slot_ = uniforms.add_divisor(row_of(domain_));
 }
 
-/// Where an axis of the inner box starts, and of how many places in it a vector may start.
-void MapLoad::add_inner_uniforms(codegen::Uniforms& uniforms) {
-  const int last = domain_.rank() - 1;
-  for (int axis = 0; axis <= last; ++axis) {
-    const int64_t less = axis == last ? vector_width - 1 : 0;
-    divisor_slots_.push_back(axis > 0 ? uniforms.add_divisor(domain_[axis]) : -1);
-    inner_slots_.push_back(uniforms.add(inner_->start[axis]));
-    uniforms.add(inner_->length[axis] - less);
-  }
-}
-
-std::string MapLoad::inner_text(const codegen::Bindings& bindings) const {
-  const std::string type(codegen::value_type(dtype(), vector_width));
-  std::string text = "bool eg_inside(uint number) {\n  uint at = number << 2, above;\n  bool inside = true;\n";
-  const int last = domain_.rank() - 1;
-  for (int axis = last, cut_axes = 0; axis >= 0; --axis) {
-    for (int outer = cut_axes = 0; outer <= axis; ++outer) cut_axes += outer == last || is_cut(outer) ? 1 : 0;
-    if (cut_axes == 0) break;
-    const auto place = static_cast<size_t>(axis);
-    const std::string above = axis > 0 ? codegen::divided_by("at", divisor_slots_[place]) : "0u",
-                      times = axis > 0 ? " - above * " + codegen::uniform_at(divisor_slots_[place]) : "";
-    text += "  above = " + above + ";\n";
-    if (axis == last || is_cut(axis))
-      text += "  inside = inside && at" + times + " - " + codegen::uniform_at(inner_slots_[place]) + " < " +
-              codegen::uniform_at(inner_slots_[place] + 1) + ";\n";
-    text += "  at = above;\n";
-  }
-  return load_.text(bindings) + in_row_->text(bindings) + text + "  return inside;\n}\n" + type +
-         " eg_load(uint number) { return eg_load_in_row(number << 2); }\n";
-}
-
 std::string MapLoad::text(const codegen::Bindings& bindings) const {
-  if (inner_) return inner_text(bindings);
   if (!in_row_) return load_.text(bindings);
   const std::string type(codegen::value_type(dtype(), vector_width)), last = codegen::uniform_at(last_slot_);
   std::string text = load_.text(bindings) + in_row_->text(bindings) + type +
@@ -116,13 +80,6 @@ std::string MapLoad::text(const codegen::Bindings& bindings) const {
   for (int j = 1; j < vector_width; ++j)
     text += ", eg_load_one(min(first + " + codegen::literal(static_cast<uint64_t>(j)) + ", " + last + "))";
   return text + ");\n}\n";
-}
-
-bool reads_vectors_in(const Expr& expr, const layout::Box& inner) {
-  constexpr Vectors vectors = Vectors::anywhere;
-  const AddressSpec spec{"eg_load", expr.domain, {{0, expr.domain.rank()}}};
-  const int64_t singly = LoadStage(elements_of(spec), expr, vectors).loads() * vector_width;
-  return 10 * LoadStage(in_row(spec), linear_in(expr, inner), vectors).loads() <= 7 * singly;
 }
 
 /// What a load takes is the lines of memory that a subgroup touches: lines_of() with all its vectors, one for each

@@ -49,8 +49,7 @@ bool run_interleaved(Lowering& lowering, const MapKernel& kernel) {
   const Target& target = lowering.target();
   MapSchedule schedule =
       plan_map(target, {map->value, {nullptr, map->out.storage, layout::contiguous(map->value.domain)}});
-  if (schedule.width != vector_width || schedule.tiles || schedule.by_rows || schedule.lines || schedule.inner)
-    return false;
+  if (schedule.width != vector_width || schedule.tiles || schedule.by_rows || schedule.lines) return false;
   schedule.unroll = 1;  // an invocation has several vectors in flight
   // An element of four results is a vector: of four vectors of an invocation none would be beside its neighbours'.
   const auto results = static_cast<int64_t>(map->results.size());

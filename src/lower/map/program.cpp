@@ -17,12 +17,9 @@ codegen::AddressSpec spec_of(const Target& target, const MapSchedule& schedule, 
   return spec;
 }
 
-/// Vectors beyond the inner box that a group remembers: those of all edges but along its rows.
-constexpr int64_t most_edges = 256;
-
 std::string tile_defines(const MapSchedule& schedule) {
-  return (schedule.tiles ? codegen::define("EG_TILE_LINES", schedule.tiles->lines) : "") +
-         (schedule.inner ? codegen::define("EG_EDGES", most_edges) : "");
+  if (!schedule.tiles) return "";
+  return codegen::define("EG_TILE_LINES", schedule.tiles->lines);
 }
 
 }  // namespace
@@ -32,16 +29,12 @@ MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const 
       schedule_(schedule),
       max_groups_(target.max_groups),
       load_(spec_of(target, schedule, "eg_load", kernel.value.domain), kernel.value, reads_,
-            schedule.by_rows && reads_ == codegen::Vectors::anywhere, schedule.inner),
+            schedule.by_rows && reads_ == codegen::Vectors::anywhere),
       store_(spec_of(target, schedule, "eg_store", kernel.value.domain), kernel.out, vectors) {
   const int64_t elements = kernel.value.domain.elements();
   const std::vector<Window> all{{0, elements}};
   load_.bind(bindings_, all);
   store_.bind(bindings_, all);
-  if (schedule.inner) {
-    store_one_.emplace(elements_of(spec_of(target, schedule, "eg_store", kernel.value.domain)), kernel.out, false);
-    store_one_->bind(bindings_, all);
-  }
   const Shape& domain = kernel.value.domain;
   uniforms_.add(schedule.lines   ? LineVectors::count(domain, domain.rank() - 1)
                 : schedule.tiles ? schedule.tiles->tiles(domain)
@@ -51,9 +44,6 @@ MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const 
   if (schedule.tiles) schedule.tiles->add_uniforms(domain, uniforms_);
   load_.add_uniforms(bindings_, all, uniforms_);
   store_.add_uniforms(bindings_, all, uniforms_);
-  if (!store_one_) return;
-  store_one_->add_uniforms(bindings_, all, uniforms_);
-  last_slot_ = uniforms_.add(elements - 1);
 }
 
 Dispatch map_dispatch(std::string name, const MapSchedule& schedule, const std::string& types, const std::string& holes,
@@ -73,11 +63,7 @@ Dispatch map_dispatch(std::string name, const MapSchedule& schedule, const std::
 }
 
 std::string MapProgram::holes() const {
-  std::string stages = load_.text(bindings_) + store_.text(bindings_);
-  if (store_one_)
-    stages += store_one_->text(bindings_) +
-              "void eg_store_edge(uint number) {\n  if (number <= " + codegen::uniform_at(last_slot_) +
-              ") eg_store_one(number, eg_load_one(number));\n}\n";
+  const std::string stages = load_.text(bindings_) + store_.text(bindings_);
   if (!lines_) return stages;
   const std::string type(codegen::value_type(load_.dtype(), schedule_.width));
   return lines_->text() + stages + type + " eg_load(uint number) { return eg_load_lines(eg_line_vector(number)); }\n" +
@@ -88,11 +74,8 @@ Dispatch MapProgram::dispatch() const {
   using codegen::define;
   const DType dtype = load_.dtype();
   const int width = schedule_.width;
-  return map_dispatch("map " + std::string(name_of(dtype)) +
-                          (lines_            ? " by lines"
-                           : schedule_.inner ? " around edges"
-                                             : ""),
-                      schedule_, define("EG_VALUE", codegen::value_type(dtype, width)), holes(), max_groups_, bindings_,
+  return map_dispatch("map " + std::string(name_of(dtype)) + (lines_ ? " by lines" : ""), schedule_,
+                      define("EG_VALUE", codegen::value_type(dtype, width)), holes(), max_groups_, bindings_,
                       uniforms_);
 }
 

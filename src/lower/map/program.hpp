@@ -27,8 +27,6 @@ class MapProgram : public BoundProgram {
   int64_t max_groups_;
   MapLoad load_;
   codegen::StoreStage store_;
-  std::optional<codegen::StoreStage> store_one_;  ///< of what lies beyond the inner box
-  int last_slot_ = -1;
 };
 
 }  // namespace eglantine::lower

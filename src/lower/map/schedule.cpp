@@ -6,7 +6,6 @@
 #include "codegen/addresses.hpp"
 #include "codegen/window_reads.hpp"
 #include "layout/divide.hpp"
-#include "lower/map/inner_box.hpp"
 #include "lower/map/line_vectors.hpp"
 #include "lower/map/load.hpp"
 #include "lower/map/stencil_order.hpp"
@@ -115,32 +114,6 @@ MapSchedule single_schedule(const Target& target, const Expr& value) {
   return {group_size, {ceil_divide(elements, chunk), chunk}, static_cast<int>(each), false, 1};
 }
 
-/// Where most vectors read linearly, several vectors an invocation: a group's rows serve each other from the cache next
-/// to it, and the elements around edges, which are put together, are enough for whole subgroups.
-std::optional<MapSchedule> inner_schedule(const Target& target, const MapKernel& kernel) {
-  constexpr int64_t most_each = 8, rounds = 8, shortest_line = 128;
-  const Expr& value = kernel.value;
-  const int64_t vectors = ceil_divide(value.domain.elements(), vector_width);
-  if (target.software || is_narrow(kernel.out.storage) || vectors < target.resident_invocations ||
-      !kernel.out.layout.is_contiguous())
-    return std::nullopt;
-  std::optional<layout::Box> inner = inner_box(value);
-  if (!inner || !reads_vectors_in(value, *inner)) return std::nullopt;
-  MapSchedule schedule{group_size_of(target, 256), {}, 1};
-  schedule.tiles = stencil_order(target, linear_in(value, *inner));
-  if (schedule.tiles && schedule.tiles->vectors >= shortest_line) {
-    schedule.group_size = schedule.tiles->vectors;
-    schedule.grid = {schedule.tiles->tiles(value.domain), 1};
-  } else {
-    schedule.tiles.reset();
-    const int64_t each = std::clamp<int64_t>(vectors / (rounds * target.resident_invocations), 1, most_each);
-    const int64_t chunk = each * schedule.group_size;
-    schedule.grid = {ceil_divide(vectors, chunk), chunk};
-  }
-  schedule.inner = std::move(inner);
-  return schedule;
-}
-
 /// Resident groups, or on large pages a group for each chunk.
 MapSchedule vector_schedule(const Target& target, const MapKernel& kernel) {
   const Expr& value = kernel.value;
@@ -163,7 +136,6 @@ MapSchedule vector_schedule(const Target& target, const MapKernel& kernel) {
 
 MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
   const Expr& value = kernel.value;
-  if (std::optional<MapSchedule> inner = inner_schedule(target, kernel)) return *std::move(inner);
   const bool apart = !target.software && reads_apart(value);
   if (apart && shares_windows(value)) return window_schedule(target, value);
   if (apart && !is_narrow(kernel.out.storage)) {

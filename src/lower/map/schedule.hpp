@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "layout/split.hpp"
 #include "lower/map/tile_order.hpp"
 #include "lower/program_dispatch.hpp"
 
@@ -13,12 +12,11 @@ struct MapSchedule {
   int64_t group_size;
   Grid grid;
   int unroll;
-  bool short_path = false;                ///< the program also has a short path for few vectors
-  int width = 4;                          ///< elements of a vector; 1: neighbours read single elements side by side
-  std::optional<TileOrder> tiles = {};    ///< then the grid is of tiles
-  bool by_rows = false;                   ///< of vectors (lower/map/load.hpp)
-  std::optional<int> lines = {};          ///< the axis of vectors that are four lines (lower/map/line_vectors.hpp)
-  std::optional<layout::Box> inner = {};  ///< vectors in it read linearly, other elements singly (lower/map/load.hpp)
+  bool short_path = false;              ///< the program also has a short path for few vectors
+  int width = 4;                        ///< elements of a vector; 1: neighbours read single elements side by side
+  std::optional<TileOrder> tiles = {};  ///< then the grid is of tiles
+  bool by_rows = false;                 ///< of vectors (lower/map/load.hpp)
+  std::optional<int> lines = {};        ///< the axis of vectors that are four lines (lower/map/line_vectors.hpp)
 
   /// EG_CHUNK of map.comp; 0 selects the short path.
   int64_t chunk(const Target& target) const {

@@ -21,8 +21,6 @@ constexpr int64_t most_vectors = RowPlan::most_in_a_loop, vectors_prefetched = 4
 // Columns that one lane has to itself, in text without loops, which drivers need not unroll: registers for so many of
 // their vectors, and groups small enough for several on a multiprocessor.
 constexpr int64_t vectors_unrolled = 24, group_unrolled = 128;
-// Of lanes that are fewer by no other number.
-constexpr int64_t vectors_of_few_lanes = 10;
 // Strided rows: vectors of columns side by side, and invocations. Small pages want longer contiguous runs.
 constexpr int64_t column_vectors = 16, column_group = 512;
 constexpr int64_t column_vectors_small_pages = 32, column_group_small_pages = 1024;
@@ -175,7 +173,7 @@ void share_columns(const Target& target, int64_t kept, int64_t side, RowPlan& pl
     plan.lanes = std::min(plan.lanes, power_of_two(plan.steps()));
   };
   for (share(); shared_words(plan) * 4 * word > target.max_shared_bytes; share()) plan.group_size /= 2;
-  plan.vectors = ceil_divide(plan.steps(), plan.lanes);
+  plan.vectors = power_of_two(ceil_divide(plan.steps(), plan.lanes));
   plan.register_resident = plan.vectors <= steps_kept(most_vectors, kept);
   if (!plan.register_resident) plan.vectors = vectors_reread;
 }
@@ -183,11 +181,7 @@ void share_columns(const Target& target, int64_t kept, int64_t side, RowPlan& pl
 /// Of many columns each is few lanes', all of whose registers are in use: what lanes exchange, and compute each for
 /// the column, is less of their work.
 bool gave_few_lanes(const Target& target, int64_t kept, RowPlan& plan) {
-  const auto lanes_of = [&](int64_t vectors) {
-    return power_of_two(ceil_divide(plan.steps(), steps_kept(vectors, kept)));
-  };
-  // A few registers more are worth half the lanes.
-  const int64_t lanes = lanes_of(lanes_of(most_vectors) < plan.lanes ? most_vectors : vectors_of_few_lanes);
+  const int64_t lanes = power_of_two(ceil_divide(plan.steps(), steps_kept(most_vectors, kept)));
   if (lanes >= plan.lanes || plan.items() * lanes < target.resident_invocations) return false;
   plan.lanes = lanes;
   plan.vectors = ceil_divide(plan.steps(), lanes);

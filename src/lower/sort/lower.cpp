@@ -58,7 +58,7 @@ class SortRunner {
 
   void run() {
     choose_regime();
-    if (reads_twice() && !is_repeatable(source_.keys)) materialize_source();
+    if (reads_twice() && (!is_repeatable(source_.keys) || counts_columns())) materialize_source();
     materialize_what_fits_no_binding();
     for (int64_t first = 0, count = 0; first < rows_; first += count) {
       count = rows_from(first);
@@ -83,6 +83,12 @@ class SortRunner {
   bool reads_twice() const {
     return regime_ == Regime::radix || few_of_many_tile(device_, rows_, length_, keep_) > 0 ||
            chooses_few(device_, rows_, length_, keep_);
+  }
+
+  /// Whether each count of a row's keys would read a line of memory for each of them.
+  bool counts_columns() const {
+    return regime_ == Regime::radix && counts_places(device_, length_, read_) &&
+           rows_lie_side_by_side(job_of(0, rows_));
   }
 
   // ---- tiles

@@ -16,7 +16,7 @@ using codegen::define;
 constexpr int64_t digit_bits = 11, digit_values = int64_t{1} << digit_bits;
 // A row's counts are less than its keys; sorting shorter rows takes no longer.
 constexpr int64_t shortest_counted_row = 16384, most_places = 4;
-constexpr int64_t count_group = 512, counted_at_once = 8, find_group = 64, serial_group = 8;
+constexpr int64_t count_group = 512, counted_at_once = 8, find_group = 256, serial_group = 8;
 // On software devices, elements of an invocation between two times that a group merges its counts.
 constexpr int64_t software_share = 4096;
 
@@ -58,8 +58,11 @@ class PlacesRunner {
   int64_t all_places() const { return job_.rows * places_.rank(); }
   int64_t flip() const { return job_.task.descending ? -1 : 0; }
 
-  bool bind_state(SubgroupProgram& program) {
-    const int state = program.bindings.add_coherent(buffer_.get(), {0, state_.words() - 1});
+  /// shared: other groups of the dispatch change words that a group reads or adds to.
+  bool bind_state(SubgroupProgram& program, bool shared) {
+    const layout::Reach all{0, state_.words() - 1};
+    const int state = shared ? program.bindings.add_coherent(buffer_.get(), all)
+                             : program.bindings.add_write(buffer_.get(), StorageType::u32, false, all);
     if (!program.bindings.fits() || program.bindings.size() > device_.max_bindings) return false;
     program.defines += define("EG_STATE(i)", codegen::block_name(state) + "[i]") +
                        define("EG_PLACES", int64_t{places_.rank()}) + record_defines(false);
@@ -77,7 +80,7 @@ class PlacesRunner {
   bool add_count(std::vector<Dispatch>& dispatches, int64_t pass, int64_t low, int64_t width) {
     SubgroupProgram program(device_, job_.source, false);
     program.reader.bind(program.bindings, job_.rows, {0, job_.length});
-    if (!bind_state(program)) return false;
+    if (!bind_state(program, true)) return false;
     program.group = group_size_of(device_, device_.software ? serial_group : count_group);
     const int64_t each = device_.software ? 1 : counted_at_once, keys = tile(program.group, each),
                   tiles = ceil_divide(job_.length, keys);
@@ -101,7 +104,7 @@ class PlacesRunner {
     program.reads = program.subgroups = false;
     program.writer.emplace(job_.target, false);
     program.writer->bind(program.bindings, {0, job_.rows}, {0, job_.length});
-    if (!bind_state(program)) return false;
+    if (!bind_state(program, false)) return false;
     program.group = group_size_of(device_, device_.software ? serial_group : find_group);
     program.groups = std::min(all_places(), device_.max_groups);
     const int64_t stage = (pass == 0 ? nothing_known : 0) | (low == 0 ? all_known : 0);

@@ -227,7 +227,7 @@ PartsInMemory parts_of_line(const Line& line, int64_t first, int64_t part) {
 /// Whether x lies on a GPU, through which no derivative goes, and a kernel more for a rest takes less than a second
 /// reading, for the caller, too.
 bool has_enough_for_a_rest(const Tensor& x) {
-  constexpr int64_t fewest_elements = int64_t{1} << 21;
+  constexpr int64_t fewest_elements = int64_t{1} << 22;
   return x.size() >= fewest_elements && verbs::is_gpu(x.device()) && !x.node()->is_differentiated();
 }
 

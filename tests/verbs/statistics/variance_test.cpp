@@ -208,8 +208,8 @@ EG_TEST(Moments, of_many_elements_in_every_order) {
 
 /// No divisor of so many elements gives parts.
 EG_TEST(Moments, of_all_elements_in_parts_and_a_little_rest) {
-  const int64_t rows = 4099, columns = 523, pitch = columns + 3;
-  const Tensor memory = (normal({2800000}, 3) * 2.0F + 30.0F).eval();
+  const int64_t rows = 4099, columns = 1031, pitch = columns + 3;
+  const Tensor memory = (normal({5200000}, 3) * 2.0F + 30.0F).eval();
   const std::vector<float> values = memory.to_vector<float>();
   const auto check = [&](const Tensor& x, int64_t start, int64_t lines, int64_t length, int64_t apart) {
     double sum = 0, squares = 0;
@@ -230,7 +230,7 @@ EG_TEST(Moments, of_all_elements_in_parts_and_a_little_rest) {
     if (device.kind != "cpu" && !device.software) expect_one_reading(var(x), x.size());
   };
   for (const int64_t start : {0, 1, 3}) {
-    const int64_t all = (int64_t{1} << 21) + 15;
+    const int64_t all = (int64_t{1} << 22) + 15;
     const Tensor line = memory.slice(0, start, start + all);
     check(line, start, 1, all, 0);
     const Tensor dense = memory.slice(0, start, start + rows * columns).reshape({rows, columns});
@@ -239,8 +239,8 @@ EG_TEST(Moments, of_all_elements_in_parts_and_a_little_rest) {
     check(gaps, start, rows, columns, pitch);
     check(gaps.transpose(0, 1).flip(0), start, rows, columns, pitch);
   }
-  const Tensor short_rows = memory.slice(0, 0, 450001 * 6).reshape({450001, 6}).slice(1, 1, 6);
-  check(short_rows, 1, 450001, 5, 6);
+  const Tensor short_rows = memory.slice(0, 0, 860001 * 6).reshape({860001, 6}).slice(1, 1, 6);
+  check(short_rows, 1, 860001, 5, 6);
 }
 
 EG_TEST(Moments, their_kernel_is_described) {
