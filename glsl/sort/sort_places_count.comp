@@ -64,20 +64,27 @@ void eg_count(uint start, uint stop) {
   }
 }
 
+void eg_merge(uint to, uint from, uint me) {
+  for (uint i = me; i < eg_digits; i += eg_size)
+    if (eg_counts[from + i] != 0u) atomicAdd(EG_STATE(to + i), eg_counts[from + i]);
+}
+
 void main() {
   uint me = gl_LocalInvocationID.x;
   uint end = min((gl_WorkGroupID.x + 1u) * EG_CHUNK, EG_ITEMS);
   for (uint item = gl_WorkGroupID.x * EG_CHUNK; item < end; ++item) {
-    for (uint i = me; i < uint(EG_PLACES) * eg_digits; i += eg_size) eg_counts[i] = 0u;
-    eg_synchronize();
     uint row = eg_divide(item, eg_u[3], eg_u[4]), start = (item - row * EG_TILES) * EG_TILE;
-    uint stop = min(start + EG_TILE, EG_LENGTH);
+    uint stop = min(start + EG_TILE, EG_LENGTH), counts = EG_COUNTS + row * uint(EG_PLACES) * eg_digits;
     eg_address(row);
     eg_read_state(row);
+    for (int p = 0; p < EG_PLACES; ++p)
+      if (eg_counted[p])
+        for (uint i = me; i < eg_digits; i += eg_size) eg_counts[uint(p) * eg_digits + i] = 0u;
+    eg_synchronize();
     for (uint at = start; at < stop; at += eg_size * eg_each) eg_count(at + me, stop);
     eg_synchronize();
-    for (uint i = me; i < uint(EG_PLACES) * eg_digits; i += eg_size)
-      if (eg_counts[i] != 0u) atomicAdd(EG_STATE(EG_COUNTS + row * uint(EG_PLACES) * eg_digits + i), eg_counts[i]);
+    for (int p = 0; p < EG_PLACES; ++p)
+      if (eg_counted[p]) eg_merge(counts + uint(p) * eg_digits, uint(p) * eg_digits, me);
     eg_synchronize();
   }
 }

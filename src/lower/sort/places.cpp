@@ -17,7 +17,7 @@ constexpr int64_t digit_bits = 11, digit_values = int64_t{1} << digit_bits;
 // A row's counts are less than its keys; sorting shorter rows takes no longer.
 constexpr int64_t shortest_counted_row = 16384, most_places = 4;
 constexpr int64_t count_group = 512, counted_at_once = 8, find_group = 256, serial_group = 8;
-// On software devices, elements of an invocation between two times that a group merges its counts.
+// On software devices, elements of an invocation between two times that a group clears and merges its counts.
 constexpr int64_t software_share = 4096;
 
 /// Bits of a pass' stage in sort_places_find.comp.
@@ -69,12 +69,11 @@ class PlacesRunner {
     return true;
   }
 
-  /// Of keys: as many as keep all groups busy, in whole trips of a group.
+  /// Of keys, in whole trips of a group: as many as keep all groups busy; on software devices many for each merge.
   int64_t tile(int64_t group, int64_t each) const {
     const int64_t groups = std::max<int64_t>(1, device_.resident_invocations / group);
     const int64_t shared_out = std::clamp<int64_t>(ceil_divide(job_.rows * job_.length, groups), 1, job_.length);
-    const int64_t most = device_.software ? group * software_share : job_.length;
-    return round_up(std::min(shared_out, most), group * each);
+    return round_up(device_.software ? std::min(group * software_share, job_.length) : shared_out, group * each);
   }
 
   bool add_count(std::vector<Dispatch>& dispatches, int64_t pass, int64_t low, int64_t width) {
