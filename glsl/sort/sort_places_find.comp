@@ -1,8 +1,8 @@
 #version 430
 // sort_places_find: the next digit of the key at each of a few places of sorted rows, from sort_places_count.comp's
 // counts: the digit d with h(0) + ... + h(d - 1) <= the place among the keys that begin so < h(0) + ... + h(d). After
-// the last digit the key is written, through eg_write(r, place, bits); eg_bits(key) is eg_order's inverse. Clears the
-// counts of the pass that follows.
+// the last digit the key is written, through eg_write(r, place, bits); eg_bits(key) is eg_order's inverse. Else it clears
+// the counts of the pass that follows.
 // Work group: EG_GROUP_SIZE invocations for each of rows * EG_PLACES. Shared memory: a word an invocation.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
@@ -47,7 +47,9 @@ void main() {
     uint from = EG_COUNTS + eg_counted(item, place, known) * eg_digits + me * eg_each;
     uint sum = 0u;
     for (uint i = 0u; i < eg_each; ++i) sum += EG_STATE(from + i);
-    for (uint i = me; i < eg_digits; i += eg_size) EG_STATE(EG_CLEARED + item * eg_digits + i) = 0u;
+    bool is_last = (EG_STAGE & 2u) != 0u;
+    if (!is_last)
+      for (uint i = me; i < eg_digits; i += eg_size) EG_STATE(EG_CLEARED + item * eg_digits + i) = 0u;
     eg_sums[me] = sum;
     memoryBarrierShared();
     barrier();
@@ -58,12 +60,12 @@ void main() {
       while (before + count <= wanted) {
         before += count;
         ++digit;
-        count = EG_STATE(EG_COUNTS + eg_counted(item, place, known) * eg_digits + digit);
+        count = EG_STATE(from + digit - me * eg_each);
       }
       known = known << EG_WIDTH | digit;
       EG_STATE(EG_NEXT + 2u * item) = known;
       EG_STATE(EG_NEXT + 2u * item + 1u) = wanted - before;
-      if ((EG_STAGE & 2u) != 0u) eg_write(row, EG_PLACE(place), eg_bits(known));
+      if (is_last) eg_write(row, EG_PLACE(place), eg_bits(known));
     }
     memoryBarrierShared();
     barrier();

@@ -49,6 +49,11 @@ TEST_F(CheapStencils, what_is_dear_is_stored) {
   EXPECT_EQ(kernels(rolled_sum(rolled_sum(x, 0), 0)), 2U);
   EXPECT_EQ(kernels(heat_step(heat_step(x))), 2U);
   EXPECT_EQ(kernels(rolled_sum(exp(x), 0)), 2U);
+  const Tensor y = x * 2.0F + 1.0F;
+  PoolOptions around;
+  around.stride = 1;
+  around.padding = 2;
+  EXPECT_EQ(kernels(y + avg_pool(y.reshape({1, 1, 64, 64}), 5, around).reshape({64, 64})), 2U) << "25 places";
   EXPECT_EQ(kernels(life_step(large)), 3U);
   EXPECT_EQ(kernels(rolled_sum(rolled_sum(large, 0), 1)), 2U);
 }

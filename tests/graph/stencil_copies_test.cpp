@@ -24,9 +24,9 @@ class StencilCopies : public ::testing::Test {
   static Tensor copy(const Tensor& x) {
     return pend(make_elementwise(Op::copy, x.dtype(), {x.node(), nullptr, nullptr}));
   }
-  static Tensor depthwise(const Tensor& x, int64_t places) {
+  static Tensor depthwise(const Tensor& x, int64_t places, bool pads = true) {
     ConvOptions options;
-    options.padding = places / 2;
+    options.padding = pads ? places / 2 : 0;
     options.groups = x.shape()[1];
     return conv(x, uniform({options.groups, 1, places, places}, 2).eval(), options);
   }
@@ -35,6 +35,7 @@ class StencilCopies : public ::testing::Test {
 TEST_F(StencilCopies, of_what_lies_across_are_stored_on_a_gpu) {
   const Tensor across = uniform({2, 64, 33, 70}, 1).eval().transpose(1, 3), rows = uniform({2, 70, 33, 64}, 1).eval();
   EXPECT_EQ(kernels_of(depthwise(copy(across), 3), 32), 2U);
+  EXPECT_EQ(kernels_of(depthwise(copy(across), 3, false), 32), 2U);
   EXPECT_EQ(kernels_of(depthwise(copy(across), 3), 0), 1U);
   EXPECT_EQ(kernels_of(depthwise(copy(rows.transpose(0, 1)), 3), 32), 1U);
   EXPECT_EQ(kernels_of(depthwise(across, 3), 32), 1U);

@@ -366,6 +366,14 @@ TEST_F(SortSchedules, few_places_of_long_rows_are_counted) {
   EXPECT_NE(gpu_.names.find("sort_places_find"), std::string::npos) << gpu_.names;
 }
 
+/// As software devices plan, whose invocations end at a number of trips: many tiles of a row, and of many rows.
+TEST_F(SortSchedules, few_places_of_long_rows_take_bounded_trips_on_software_devices) {
+  gpu_.plan_for() = device_->target();
+  gpu_.plan_for().max_loop_trips = 65535;
+  expect_places(random_array(DType::i32, {1, 1000003}), {499999, 500000, 1000002}, false);
+  expect_places(random_array(DType::f32, {60, 17001}), {8500, 17000}, true);
+}
+
 /// Many places, rows that are no longer than what is counted, and little shared memory.
 TEST_F(SortSchedules, other_places_are_of_sorted_rows) {
   gpu_.plan_for().max_invocations = 512;

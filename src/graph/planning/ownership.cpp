@@ -204,7 +204,7 @@ class Assigner {
              result_.accumulator_of.count(&map) == 0 && rows_at(map) == nullptr;
     };
     const uint32_t axes = rolled(x);
-    if (axes == 0 || x.shape.elements() == 0 || x.is_kept() || kept_.count(&x) != 0 ||
+    if (axes == 0 || viewed_.count(&x) != 0 || x.shape.elements() == 0 || x.is_kept() || kept_.count(&x) != 0 ||
         !std::ranges::all_of(reads, is_by_map))
       return false;
     return is_stencil_of_cheap(x, static_cast<int64_t>(reads.size()), axes, result_.materialized, forced_);
@@ -372,13 +372,15 @@ class Assigner {
       store(x, x, reads);
       reads = {{.expression = &x, .kernel = &x}};
     }
+    // In as many places as a window has, which count as one reading.
+    if (!wanted && (view.source->as<nodes::Remap>() || viewed_.count(&x) != 0)) viewed_.insert(view.source.get());
     // It may name the axes otherwise.
     if (!wanted && rolled(x) != 0) note_rolled(*view.source, ~uint32_t{0});
     read_by_all(view.source, keeps_order(view) ? reads : out_of_order(reads));
   }
 
   /// As a view, but in memory where a kernel reads it there. What one expression reads through it counts as read apart
-  /// from what that reads elsewhere of the source: a stencil does not recompute each neighbour.
+  /// from what that reads elsewhere of the source: a stencil does not recompute each neighbour but for what is cheap.
   void assign_remap(const Node& x, bool wanted, Reads reads) {
     const auto& remap = *x.as<nodes::Remap>();
     const bool stored = wanted || read_in_memory(reads);
@@ -386,6 +388,7 @@ class Assigner {
       store(x, x, reads);
       reads = {{.expression = &x, .kernel = &x}};
     }
+    if (!stored && viewed_.count(&x) != 0) viewed_.insert(remap.source.get());
     note_rolled(*remap.source, rolled_axes(remap) | (stored ? 0 : rolled(x)));
     const bool apart = !by_several(reads);
     for (Read& read : reads) {
@@ -577,6 +580,7 @@ class Assigner {
   std::unordered_set<const Node*> kept_;      ///< for derivatives that are being taken
   std::unordered_set<const Node*> doubtful_;  ///< below results that this assignment found
   std::unordered_map<const Node*, Reads> reads_;
+  std::unordered_set<const Node*> viewed_;            ///< what a remap shows that views read, in any number of places
   std::unordered_map<const Node*, uint32_t> rolled_;  ///< axes along which a reader's map reads a node rolled, as bits
   std::vector<const Node*> elementwise_;              ///< kernels, the last assigned last
   KernelGraph graph_;

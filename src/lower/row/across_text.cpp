@@ -46,7 +46,7 @@ std::string RowWriter::exchange_across() const {
   if (plan_.across.empty()) return "";
   const std::string pitch = unsigned_text(plan_.tile_pitch());
   // The rows of the round before are still read.
-  std::string text = plan_.alone ? "" : "  barrier();\n";
+  std::string text = plan_.alone ? "" : "  memoryBarrierShared();\n  barrier();\n";
   for (int64_t u = 0; u < ceil_divide(plan_.length, 4 * plan_.lanes); ++u) {
     const std::string element = "first + " + unsigned_text(u * 4 * plan_.lanes);
     text += "  if (" + element + " < EG_LENGTH) {\n    uint to = quad * 4u * " + pitch + " + " + element + ";\n";
@@ -93,7 +93,8 @@ std::string RowWriter::words_put(int pass) const {
   return "  memoryBarrierShared();\n  barrier();\n  {\n    uint me = eg_place * uint(EG_LANES) + eg_lane, line = item "
          "- "
          "eg_place + me % " +
-         rows + ";\n    if (line < EG_ITEMS) {\n" + text + "    }\n  }\n" + (plan_.alone ? "" : "  barrier();\n");
+         rows + ";\n    if (line < EG_ITEMS) {\n" + text + "    }\n  }\n" +
+         (plan_.alone ? "" : "  memoryBarrierShared();\n  barrier();\n");
 }
 
 }  // namespace eglantine::lower

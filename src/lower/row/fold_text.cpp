@@ -42,9 +42,9 @@ std::string RowWriter::combined(size_t i, const std::string& sum, const std::str
                                 : "");
 }
 
-std::string RowWriter::told_of(size_t i) const {
+std::string RowWriter::reported_of(size_t i) const {
   const std::string nans = nans_of(i), sum = share(step(i).value);
-  return nans.empty() ? "" : "  " + sum + " = eg_told(" + sum + ", " + nans + ");\n";
+  return nans.empty() ? "" : "  " + sum + " = eg_reported(" + sum + ", " + nans + ");\n";
 }
 
 }  // namespace eglantine::lower

@@ -67,7 +67,7 @@ class RowWriter {
   std::string start_of(size_t i) const;   ///< what a lane's share is before the first element
   /// One step's elements, `value`, join `sum`.
   std::string combined(size_t i, const std::string& sum, const std::string& value) const;
-  std::string told_of(size_t i) const;  ///< after the last: the share is NaN where an element was
+  std::string reported_of(size_t i) const;  ///< after the last: the share is NaN where an element was
   /// The walk over the row.
   std::string elements_of(int pass) const;
   std::string folds_of(int pass) const;

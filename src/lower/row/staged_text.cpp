@@ -153,22 +153,22 @@ std::string RowWriter::give_row() const {
 }
 
 std::string RowWriter::staged_elements_of(int pass) const {
-  std::string text, told;
+  std::string text, reported;
   for_each_of_elements(pass, [&](size_t i) {
     if (step(i).what != What::fold) return;
     text += start_of(i);
-    told += told_of(i);
+    reported += reported_of(i);
   });
   if (!plan_.keeps_rows()) {
     const std::string body = staged_step_of(pass, "step");
     if (!body.empty()) text += "  for (uint step = 0u; step < EG_STEPS; ++step) {\n" + body + "  }\n";
-    return text + told;
+    return text + reported;
   }
   for (int64_t u = 0; u < plan_.steps(); ++u) {
     const std::string body = staged_step_of(pass, std::to_string(u) + "u");
     if (!body.empty()) text += "  {\n" + body + "  }\n";
   }
-  return text + told;
+  return text + reported;
 }
 
 std::string RowWriter::staged_step_of(int pass, const std::string& index) const {

@@ -77,7 +77,7 @@ std::string RowWriter::prototypes() const {
     if (must_hold_nans(each)) add(dropping_nans(each));
   }
   text +=
-      "vec4 eg_told(vec4 v, uvec4 bits) {\n  return mix(v, vec4(uintBitsToFloat(0x7fc00000u)), "
+      "vec4 eg_reported(vec4 v, uvec4 bits) {\n  return mix(v, vec4(uintBitsToFloat(0x7fc00000u)), "
       "greaterThan(bits, uvec4(0x7f800000u)));\n}\n";
   for (const FoldPair& each : fold_pairs_of(plan_, chain_))
     text += each.other != nullptr ? "void " + each.name() + "(inout EG_ROW a, inout EG_ROW b);\n"
@@ -208,7 +208,7 @@ std::string RowWriter::neighbours() const {
 
 std::string RowWriter::elements_of(int pass) const {
   if (plan_.staged) return staged_elements_of(pass);
-  std::string before, kept_in_round, body, after, told;
+  std::string before, kept_in_round, body, after, reported;
   const bool rounds = !plan_.register_resident;
   for_each_of_elements(pass, [&](size_t i) {
     const int n = step(i).value;
@@ -230,7 +230,7 @@ std::string RowWriter::elements_of(int pass) const {
       before += start_of(i);
       body += combined(i, sum, value);
       if (rounds) after += "  " + share(n) + " = " + step_join(i) + "(" + share(n) + ", " + sum + ");\n";
-      told += told_of(i);
+      reported += reported_of(i);
     } else {
       const std::string within = step_number() + " < EG_STEPS", inside = plan_.whole ? ""
                                                                          : plan_.has_inner()
@@ -246,7 +246,7 @@ std::string RowWriter::elements_of(int pass) const {
     }
   });
   if (body.empty() && after.empty()) return before;
-  if (!rounds) return before + for_steps(body) + told + words_put(pass);
+  if (!rounds) return before + for_steps(body) + reported + words_put(pass);
   // Sums of rounds are added up: fewer additions stand one behind the other.
   std::string start;
   for_each_of_elements(pass, [&](size_t i) {
@@ -255,7 +255,7 @@ std::string RowWriter::elements_of(int pass) const {
   });
   if (!body.empty()) body = for_steps(body);
   return before + "  for (uint round = 0u; round < EG_STEPS; round += EG_ROUND) {\n" + kept_in_round + start + body +
-         after + "  }\n" + told;
+         after + "  }\n" + reported;
 }
 
 std::string RowWriter::folds_of(int pass) const {

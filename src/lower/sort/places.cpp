@@ -49,7 +49,8 @@ class PlacesRunner {
       low -= width;
       if (!add_count(dispatches, pass, low, width) || !add_find(dispatches, pass, low, width)) return false;
     }
-    clear(lowering_, {buffer_, StorageType::u32, layout::contiguous(Shape{state_.words()})});
+    // Each pass clears the next one's.
+    clear(lowering_, {buffer_, StorageType::u32, layout::contiguous(Shape{state_.count_words}, state_.counts(0))});
     for (Dispatch& dispatch : dispatches) lowering_.dispatch(std::move(dispatch));
     return true;
   }
@@ -76,6 +77,9 @@ class PlacesRunner {
     return round_up(device_.software ? std::min(group * software_share, job_.length) : shared_out, group * each);
   }
 
+  /// Of a tile: over its keys, and to clear and merge the counts.
+  int64_t trips(int64_t keys, int64_t group) const { return keys / group + 2 * places_.rank() * digit_values / group; }
+
   bool add_count(std::vector<Dispatch>& dispatches, int64_t pass, int64_t low, int64_t width) {
     SubgroupProgram program(device_, job_.source, false);
     program.reader.bind(program.bindings, job_.rows, {0, job_.length});
@@ -83,7 +87,7 @@ class PlacesRunner {
     program.group = group_size_of(device_, device_.software ? serial_group : count_group);
     const int64_t each = device_.software ? 1 : counted_at_once, keys = tile(program.group, each),
                   tiles = ceil_divide(job_.length, keys);
-    const Grid grid = resident_grid(device_, job_.rows * tiles, 1, program.group);
+    const Grid grid = resident_grid(device_, job_.rows * tiles, 1, program.group, trips(keys, program.group * each));
     program.groups = grid.groups;
     program.uniforms.add(job_.rows * tiles);
     program.uniforms.add(grid.chunk);

@@ -67,9 +67,13 @@ std::vector<Tensor> taps_of(std::string_view function, const Tensor& x, const st
 
 bool can_be_in_stencil(const Tensor& x) { return !x.node()->is_traced() && !x.node()->as<nodes::Constant>(); }
 
-/// Other layouts may make of a window's places views that differ in more than their offsets.
+/// Other layouts may make of a window's places views that differ in more than their offsets; not of a copy, which they
+/// do not show through.
 bool can_be_stencil(const WindowPlaces& windows) {
-  return can_be_in_stencil(windows.padded) && windows.padded.node()->dominant.layout == nullptr;
+  const Node& padded = *windows.padded.node();
+  const auto* copy = padded.as<nodes::Elementwise>();
+  return can_be_in_stencil(windows.padded) &&
+         (padded.dominant.layout == nullptr || (copy != nullptr && copy->op == Op::copy));
 }
 
 Tensor combined_places(const WindowPlaces& windows, Op op) {

@@ -122,8 +122,8 @@ EG_TEST(RowKernels, values_of_long_rows_across_those_of_others) {
 
 /// Whichever elements a kernel combines with it, and what lies behind a row.
 EG_TEST(RowKernels, a_nan_is_the_largest_and_the_least_of_its_row_alone) {
-  for (const auto& [rows, length] :
-       {std::pair<int64_t, int64_t>{70, 133}, {9000, 7}, {9000, 29}, {40, 1029}, {6, 40001}}) {
+  for (const auto& each : {std::pair<int64_t, int64_t>{70, 133}, {9000, 7}, {9000, 29}, {40, 1029}, {6, 40001}}) {
+    const int64_t rows = each.first, length = each.second;
     for (const int axis : {0, 1}) {
       const Array x = random_reals(axis == 1 ? Dims{rows, length} : Dims{length, rows}, -4, 4);
       const auto at = [&](int64_t row, int64_t i) {

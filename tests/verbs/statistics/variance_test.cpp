@@ -163,7 +163,7 @@ void expect_one_reading(const Tensor& variance, int64_t elements) {
   int64_t read = 0, kernels = 0;
   for (size_t at = text.find(parts); at != std::string::npos; at = text.find(parts, at + 1)) {
     int64_t here = 1;
-    for (size_t digit = at + parts.size(); text[digit] != ':'; ++digit)
+    for (size_t digit = at + parts.size(); digit < text.size() && text[digit] != ':'; ++digit)
       if (std::isdigit(static_cast<unsigned char>(text[digit])) != 0) {
         size_t length = 0;
         here *= std::stoll(text.substr(digit), &length);
@@ -229,7 +229,9 @@ EG_TEST(Moments, of_all_elements_in_parts_and_a_little_rest) {
     const DeviceInfo& device = x.device().info();
     if (device.kind != "cpu" && !device.software) expect_one_reading(var(x), x.size());
   };
-  for (const int64_t start : {0, 1, 3}) {
+  const DeviceInfo& there = memory.device().info();
+  const bool is_gpu = there.kind != "cpu" && !there.software;  // others have no such parts
+  for (const int64_t start : is_gpu ? std::vector<int64_t>{0, 1, 3} : std::vector<int64_t>{3}) {
     const int64_t all = (int64_t{1} << 22) + 15;
     const Tensor line = memory.slice(0, start, start + all);
     check(line, start, 1, all, 0);

@@ -45,7 +45,7 @@ int64_t group_bytes(const FewColumnsProduct& product, const FewColumnsPlan& plan
   constexpr int64_t word = 4, vector = word * vector_width;
   const int64_t columns = product.sizes.columns, at_once = plan.along_rows ? std::min<int64_t>(2, columns) : 1;
   const int64_t slots = plan.subgroups ? 0 : plan.group_size * at_once;
-  return plan.batches * columns * product.quads() * vector + plan.block_rows() * columns * word + slots * vector;
+  return plan.column_slots(columns) * vector + plan.block_rows() * columns * word + slots * vector;
 }
 
 /// Of as many batches as make whole vectors of results, if a group has room for those.

@@ -154,8 +154,8 @@ int64_t cached_quads(const Target& target, const FewColumnsProduct& product) {
 /// Of some numbers of columns NVIDIA's code is several times slower in groups of one size (of 5 to 16 columns in groups
 /// of 128, 256 and 512, us on an H200, in chunks of k, 12,000 x 8000: 11 263, 269, 140; 14 276, 504, 379; 15 554, 164,
 /// 172; of the others the first is within 7 % of the best).
-int64_t group_of_columns(int64_t columns, int64_t usual) {
-  if (columns == 11) return large_group;
+int64_t group_of_columns(const Target& target, int64_t columns, int64_t usual) {
+  if (columns == 11 && target.max_shared_bytes >= room_of_large_groups) return large_group;
   if (columns == 14) return small_group;
   return columns == 15 ? hardware_group : usual;
 }
@@ -169,7 +169,7 @@ void plan_columns(const Target& target, const FewColumnsProduct& product, FewCol
   plan.rows_each = std::min(many ? most_rows_each : 4, power_of_two_below(most_results_each / columns));
   const int64_t places = ceil_divide(product.sizes.rows, plan.rows_each) * product.sizes.batches * chunks;
   const bool small = product.across || (many && places * small_group >= busy(target));
-  plan.group_size = group_size_of(target, group_of_columns(columns, small ? small_group : hardware_group));
+  plan.group_size = group_size_of(target, group_of_columns(target, columns, small ? small_group : hardware_group));
   // Columns of one load take more registers, and fewer invocations keep the device busy.
   fill(product, product.across ? busy(target) / 4 * 3 : busy(target), std::min<int64_t>(plan.rows_each, 4), plan, quads,
        chunks);

@@ -250,12 +250,6 @@ class Writer {
   const FewColumnsPlan& plan_;
 };
 
-/// Vectors of shared memory for the columns, of few sizes, so that programs are few.
-int64_t column_slots(const FewColumnsShader& shader) {
-  constexpr int64_t unit = 64;
-  return round_up(shader.plan.batches * shader.columns * shader.plan.chunk_quads, unit);
-}
-
 }  // namespace
 
 std::string few_columns_defines(const FewColumnsShader& shader) {
@@ -270,7 +264,8 @@ std::string few_columns_defines(const FewColumnsShader& shader) {
                      define("EG_DECLARE", writer.declare()) + define("EG_STEPS(q)", writer.steps(plan.unroll, false));
   if (plan.along_rows) text += define("EG_ALONG_ROWS");
   if (plan.apart) text += define("EG_APART");
-  if (plan.batches > 0) text += define("EG_BATCHES", u(plan.batches)) + define("EG_COLUMN_SLOTS", column_slots(shader));
+  if (plan.batches > 0)
+    text += define("EG_BATCHES", u(plan.batches)) + define("EG_COLUMN_SLOTS", plan.column_slots(shader.columns));
   if (shader.whole_blocks) text += define("EG_WHOLE_BLOCKS");
   if (shader.vector_results) text += define("EG_VECTOR_RESULTS");
   if (shader.columns_first) text += define("EG_COLUMNS_FIRST");
