@@ -173,7 +173,6 @@ TEST_F(FewColumnsBlocks, long_batches_of_rows_that_lie_side_by_side) {
     }
 }
 
-/// Columns that are copied lie no power of two apart.
 TEST_F(FewColumnsBlocks, copied_columns_of_round_lengths) {
   FewColumnsCase c{1, 70, 2048, 5};
   c.across = true;

@@ -24,9 +24,8 @@ StorageType storage_of_copy(const Target& target, const FewColumnsProduct& produ
   return is_narrow ? product.vectors.storage : wide;
 }
 
-/// The columns in a part of k, as vectors in memory of their own, with elements `between` them; at the addresses that
-/// such a k has in all of it.
-Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Window& steps, int64_t between = 0) {
+/// The columns in a part of k, as vectors in memory of their own; at the addresses that such a k has in all of it.
+Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Window& steps) {
   const Strided& vectors = product.vectors;
   const Shape& shape = vectors.layout.shape;
   const int k = shape.rank() - 1;
@@ -35,7 +34,7 @@ Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Windo
   part.start[k] = steps.first;
   part.length[k] = steps.count;
   Shape padded = part.length;
-  padded[k] = round_up(steps.count, vector_width) + between;
+  padded[k] = round_up(steps.count, vector_width);
   const StorageType storage = storage_of_copy(lowering.target(), product, padded.elements());
   Strided made{lowering.temporary(padded.elements() * bytes_of(storage)), storage, layout::contiguous(padded)};
   made.layout.shape = part.length;
@@ -45,12 +44,6 @@ Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Windo
   made.layout.shape = shape;
   made.layout.offset -= steps.first;
   return made;
-}
-
-/// Elements between columns that would lie a power of two apart, and share the banks and sets of caches.
-int64_t between_columns(int64_t length) {
-  constexpr int64_t way = 1024, line = 32;
-  return length % way == 0 ? line : 0;
 }
 
 /// Wide columns, step after step, each step's a whole number of vectors; of the last one some may be no columns.
@@ -252,8 +245,7 @@ void lower(Lowering& lowering, const FewColumnsKernel& kernel) {
     product.vectors = copied_across(lowering, product);
     product.across = true;
   } else if (copies_columns(target, product)) {
-    const int64_t length = product.sizes.length;
-    product.vectors = copied(lowering, product, {0, length}, between_columns(length));
+    product.vectors = copied(lowering, product, {0, product.sizes.length});
   }
   const FewColumnsPlan plan = plan_few_columns(target, product);
   if (run_fused(lowering, kernel, product, plan) || run_apart(lowering, kernel, product, plan)) return;

@@ -4,6 +4,7 @@
 
 #include "codegen/addresses.hpp"
 #include "graph/few_columns.hpp"
+#include "layout/divide.hpp"
 #include "lower/lowering.hpp"
 
 namespace eglantine::lower {
@@ -52,7 +53,7 @@ struct FewColumnsPlan {
   int64_t lanes_together() const;
   int64_t block_rows() const { return places() * rows_each; }  ///< of a group
   /// Vectors of shared memory for the columns of a group's batches, of few sizes, so that programs are few.
-  int64_t column_slots(int64_t columns) const { return (batches * columns * chunk_quads + 63) / 64 * 64; }
+  int64_t column_slots(int64_t columns) const { return round_up(batches * columns * chunk_quads, 64); }
 };
 FewColumnsPlan plan_few_columns(const Target& target, const FewColumnsProduct& product);
 /// The same for groups that have several batches of few rows; nothing where these are longer, or lie otherwise.
