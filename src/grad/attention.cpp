@@ -22,7 +22,7 @@ namespace {
 using Gradients = AttentionGradients;
 
 /// Whether one kernel gives all gradients, on GPUs: no longer a head than its tiles take, and no more columns than
-/// blocks of stored scores are slower with (docs/performance.md).
+/// blocks of stored scores are slower with (docs/performance-notes.md).
 bool takes_all(const Tensor& q, const Tensor& k, const Tensor& v) {
   constexpr int64_t longest_head_of_all = 128, most_columns = 2048;
   return verbs::is_gpu(q.device()) && std::max(length(q, 1), length(v, 1)) <= longest_head_of_all &&

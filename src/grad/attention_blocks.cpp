@@ -18,7 +18,7 @@ int64_t heads_of(const Tensor& q) { return q.size() / (length(q, 2) * length(q, 
 
 /// A quarter of the rows under a causal mask, where shorter blocks leave out more; of all rows as many as the memory
 /// allows. An H100 took 2.63 ms for 8 x 12 x 1024 x 64 with the forward pass in blocks of 256 and 2.99 in one, 30.3 for
-/// 4096 in blocks of 512 and 43.9 in one (docs/performance.md).
+/// 4096 in blocks of 512 and 43.9 in one (docs/performance-notes.md).
 int64_t rows_of_block(const nodes::Attention& x, const Tensor& q, int64_t columns) {
   constexpr int64_t longest = 512;
   const auto tiles = [](int64_t count) { return std::max<int64_t>(1, count / tile) * tile; };

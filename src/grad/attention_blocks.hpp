@@ -22,8 +22,8 @@ inline int64_t length(const Tensor& x, int from_end) { return x.shape()[x.rank()
 Tensor visible_of(const nodes::Attention& x, int64_t first, int64_t rows, int64_t columns, const Tensor& mask,
                   const Device& device);
 
-/// Whether blocks are quicker than the kernels that store no scores, on GPUs (docs/performance.md), and at most 1 GiB
-/// of scores is stored at a time: q (..., heads, rows, features), k (..., heads, columns, features).
+/// Whether blocks are quicker than the kernels that store no scores, on GPUs (docs/performance-notes.md), and at most 1
+/// GiB of scores is stored at a time: q (..., heads, rows, features), k (..., heads, columns, features).
 bool takes_blocks(const Tensor& q, const Tensor& k);
 
 /// The gradients by q, k and v (..., heads, rows or columns, features; as many heads each), made of products of blocks

@@ -68,7 +68,7 @@ double time_of_neighbours(const Target& target, const Contraction& product) {
 }
 
 /// How much longer a product takes where an operand is narrow (f16 and bf16 beside f32, products of 1000 to 16,384 on
-/// an H200; docs/performance.md).
+/// an H200; docs/performance-notes.md).
 double slowdown(const Strided& x, MatmulRead read, int k, bool is_b) {
   constexpr double by_vectors = 1.03, b_along_k = 1.09, single = 1.06, single_along_k = 1.12;
   if (!is_narrow(x.storage)) return 1;

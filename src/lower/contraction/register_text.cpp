@@ -146,7 +146,7 @@ std::string store_row(const MatmulShader& shader, int row, const std::string& at
   return text + "} ";
 }
 
-/// A loop in which the rows move up: an epilogue is compiled for one row, not for each (docs/performance.md).
+/// A loop in which the rows move up: an epilogue is compiled for one row, not for each (docs/performance-notes.md).
 std::string store(const MatmulShader& shader) {
   std::string text = "for (uint r = 0u; r < EG_ROWS; ++r) { " + store_row(shader, 0, "row + r");
   for (int row = 1; row < shader.rows; ++row)

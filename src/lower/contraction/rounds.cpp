@@ -11,7 +11,8 @@ namespace eglantine::lower {
 namespace {
 
 // A second dispatch, in multiplications of a multiprocessor; how much longer its rows take than the model of tiles
-// says, since what begins beside other groups waits for them; and what the model does not know (docs/performance.md).
+// says, since what begins beside other groups waits for them; and what the model does not know
+// (docs/performance-notes.md).
 constexpr double multiplications_of_a_dispatch = 1e6, time_of_a_rest = 1.3, worth_two_dispatches = 0.95;
 
 Contraction with_rows(Contraction product, int64_t count) {

@@ -59,7 +59,7 @@ MatmulTile hardware_tile(const Target& target, const Contraction& product, const
 }
 
 /// Long runs of multiplications for each load. A group's eight invocations, one SIMD vector, lie side by side as far as
-/// the columns go, so that neighbours read and write neighbouring memory (docs/performance.md).
+/// the columns go, so that neighbours read and write neighbouring memory (docs/performance-notes.md).
 MatmulTile software_tile(const Contraction& product) {
   const int64_t n = product.n();
   const int rows = product.m() >= 16 ? 16 : product.m() >= 8 ? 8 : 4;

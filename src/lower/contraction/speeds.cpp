@@ -12,7 +12,7 @@ namespace eglantine::lower {
 namespace {
 
 /// The speed of each known tile of the hardware form where it fills the device, relative to the first one on its best
-/// operands (medians over products of many sizes on an H100, row-major ones on an H200; docs/performance.md). The
+/// operands (medians over products of many sizes on an H100, row-major ones on an H200; docs/performance-notes.md). The
 /// eleventh and twelfth are for staged operands (staged_speeds.cpp), and whole for both operands mn-major, as they were
 /// measured. The next four are for few rows or columns; the first of them was measured in row-major order, the others
 /// are reckoned by what they read of shared memory for each multiplication. The last is for few rows of staged
@@ -38,7 +38,7 @@ constexpr std::array<double, 17> groups_in_time_of_one{2, 1, 2, 2, 5, 2, 2, 2.6,
 // adds them up.
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
 // Chunks of one length are preferred: in steps of transformers, where other products run beside them, 16 even ones took
-// less time than 11 that are whole rounds of groups, though more alone (docs/performance.md).
+// less time than 11 that are whole rounds of groups, though more alone (docs/performance-notes.md).
 constexpr double uneven_chunks = 1.1;
 // k steps equal in time to adding up a tile's slices, and to starting and storing a tile: the first, and others.
 constexpr double slice_steps = 64, first_tile_steps = 48, tile_steps = 16;
@@ -74,7 +74,7 @@ double time_of(const Target& target, const Contraction& product, const MatmulSha
 }
 
 /// Chunks of the eleventh and twelfth, for gradients of weights, take less time alone than those of the ninth, but made
-/// a step of the smaller of two transformers longer, where other products run beside them (docs/performance.md).
+/// a step of the smaller of two transformers longer, where other products run beside them (docs/performance-notes.md).
 bool is_taken_whole(size_t number) { return number == 10 || number == 11; }
 
 }  // namespace

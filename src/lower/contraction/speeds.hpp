@@ -15,7 +15,7 @@ inline constexpr int64_t most_chunks = 8 * chunks_added_at_once;
 inline constexpr int64_t shortest_chunk = 128;
 
 /// Multiplications of the device equal in time to reading and writing an element of a copy, and to its dispatch
-/// (docs/performance.md).
+/// (docs/performance-notes.md).
 inline constexpr double multiplications_of_copied_element = 75, multiplications_of_copying_dispatch = 1e8;
 
 /// The number of chunks to try after this one: those that one dispatch adds up, then a number for each multiprocessor.

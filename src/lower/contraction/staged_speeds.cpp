@@ -12,10 +12,10 @@ namespace {
 
 /// The speed of each known tile where it fills the device, relative to the fifth, each kernel alone, as those of a
 /// network are: of forward and input gradients of convolutions, and of gradients of weights, whose operands lie along k
-/// (measured on an H200; docs/performance.md). Of the next four, for few rows or columns, the third was measured where
-/// sums are short; the others are reckoned by it. The last, of 32 rows, is the twelfth with half of its rows, whose
-/// invocations load twice as much of b: reckoned. Of 26 channels the twelfth multiplies 64 rows, and of short sums
-/// slices take longer to add up than to multiply.
+/// (measured on an H200; docs/performance-notes.md). Of the next four, for few rows or columns, the third was measured
+/// where sums are short; the others are reckoned by it. The last, of 32 rows, is the twelfth with half of its rows,
+/// whose invocations load twice as much of b: reckoned. Of 26 channels the twelfth multiplies 64 rows, and of short
+/// sums slices take longer to add up than to multiply.
 using TileSpeeds = std::array<double, 17>;
 constexpr TileSpeeds staged_speeds{1.2,  0.9,  0.83, 0.75, 1.0, 0.93, 0.78, 0.83, 0.88,
                                    0.97, 1.15, 1.08, 0.6,  0.4, 0.28, 0.28, 0.9};

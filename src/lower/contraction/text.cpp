@@ -45,7 +45,7 @@ std::string groups_batch_function(const MatmulShader& shader) {
 }
 
 /// eg_put and eg_put4 into `out`. Accumulating is another program: testing a uniform after the loop slowed the loop by
-/// 2 % (docs/performance.md).
+/// 2 % (docs/performance-notes.md).
 std::string plain_put(const MatmulShader& shader, int block) {
   const std::string scalar(value_type(shader.dtype, 1)), vector(value_type(shader.dtype, 4));
   const std::string at = "  uint at = eg_out_base + row * " + u(u_out_m) + " + column;\n";

@@ -23,7 +23,7 @@ inline void define(std::string& out, const std::string& name, const std::string&
 inline std::string accumulator(int row, int group) { return "c" + number(row) + "_" + number(group); }
 
 /// Adds left * right to a sum, a scalar by a vector. fma() is faster than two operations on llvmpipe, though it may
-/// round twice there; on NVIDIA a precise epilogue keeps two operations from becoming one (docs/performance.md).
+/// round twice there; on NVIDIA a precise epilogue keeps two operations from becoming one (docs/performance-notes.md).
 inline std::string add_product(const MatmulShader& shader, const std::string& sum, const std::string& left,
                                const std::string& right) {
   if (shader.fused_steps) return sum + " = fma(vec4(" + left + "), " + right + ", " + sum + "); ";

@@ -41,7 +41,7 @@ MapSchedule short_schedule(const Target& target, const MapKernel& kernel, int64_
 }
 
 /// One vector an invocation where several operands stream; two where something is computed between load and store, so
-/// that two loads precede two stores, or where vectors are short (docs/performance.md, "Streaming maps").
+/// that two loads precede two stores, or where vectors are short (docs/performance-notes.md, "Streaming maps").
 MapSchedule streaming_schedule(const Target& target, const MapKernel& kernel, int64_t vectors) {
   const Expr& value = kernel.value;
   if (is_narrow(kernel.out.storage) && is_of_short_vectors(value)) return short_schedule(target, kernel, vectors);
@@ -53,8 +53,8 @@ MapSchedule streaming_schedule(const Target& target, const MapKernel& kernel, in
 }
 
 /// Whether most operands are read one element at a time, elements apart or each under a condition of its own:
-/// invocations of four neighbours each would read a part of many lines at once (docs/performance.md, "Windows"). Those
-/// that are the same along a row, as a depthwise convolution's weights are, do not count.
+/// invocations of four neighbours each would read a part of many lines at once (docs/performance-notes.md, "Windows").
+/// Those that are the same along a row, as a depthwise convolution's weights are, do not count.
 bool reads_apart(const Expr& value) {
   codegen::Addresses addresses({"", value.domain, {{0, value.domain.rank()}}});
   int64_t apart = 0, together = 0;

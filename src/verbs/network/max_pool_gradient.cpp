@@ -121,7 +121,7 @@ Cover cover(const SpatialAxis& axis, const Tensor& last, int64_t t) {
 }
 
 /// x / stride of numbers that are not negative; by a shift where that does, which GPUs are quicker at
-/// (docs/performance.md).
+/// (docs/performance-notes.md).
 Tensor divided(const Tensor& x, int64_t stride) {
   if (!std::has_single_bit(static_cast<uint64_t>(stride))) return x / static_cast<int32_t>(stride);
   return stride == 1 ? x : x >> std::countr_zero(static_cast<uint64_t>(stride));

@@ -7,7 +7,7 @@
 #include "verbs/network/spatial.hpp"
 
 /// Windows of few elements, element by element: what is made of them is one map, without an order of its own in which
-/// a reduction would add, and several times as fast (docs/performance.md, "Windows").
+/// a reduction would add, and several times as fast (docs/performance-notes.md, "Windows").
 namespace eglantine::verbs {
 
 /// Whether the windows of these axes, the last ones, have few elements in so many channels, 32 where nothing else is

@@ -104,7 +104,7 @@ Tensor product(const TransposedConvolution& c) {
 
 /// Few results from many channels leave most of a contraction's tile idle, and it reads each element for each place of
 /// the kernel. All products of both, which a matrix product makes of each element once, are then few
-/// (docs/performance.md).
+/// (docs/performance-notes.md).
 bool has_few_results(const TransposedConvolution& c) {
   constexpr int64_t most = 16, most_places = 128;
   return c.results() <= most && c.channels() >= 2 * c.results() &&

@@ -9,7 +9,7 @@ namespace eglantine::gl {
 
 /// Large buffers in memory imported through GL_EXT_memory_object_fd; others, or if that fails and the pool has not as
 /// much to give back, from `plain`. On an H200 its small pages make maps of several large operands 2 x, strided reads
-/// 100 x as slow (docs/performance.md).
+/// 100 x as slow (docs/performance-notes.md).
 class ImportedAllocator : public Allocator {
  public:
   ImportedAllocator(Context& context, std::unique_ptr<Allocator> plain, std::unique_ptr<ExportedMemory> source)

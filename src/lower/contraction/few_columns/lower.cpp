@@ -75,7 +75,7 @@ bool reads_as_vectors(const Strided& vectors) {
 }
 
 /// Whether a lane reads many columns that do not begin at multiples of four, two vectors for each one; it runs out of
-/// registers (docs/performance.md).
+/// registers (docs/performance-notes.md).
 bool joins_vectors(const FewColumnsProduct& product) {
   constexpr int64_t few = 4;
   const Layout& columns = product.vectors.layout;
