@@ -29,7 +29,7 @@ std::string names_of_folds(const RowChain& chain) {
 }  // namespace
 
 RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, bool vectors)
-    : BoundProgram(target, vectors),
+    : BoundProgram(target, vectors, target.texel_reads),
       plan_(plan),
       kept_rank_(kernel.kept_rank),
       chain_(chain_of(kernel, plan.reads())),

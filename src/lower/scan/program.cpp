@@ -54,7 +54,7 @@ std::string scan_finish_function(const codegen::LoadStage& apply_epilogue, Reduc
 
 ScanProgram::ScanProgram(const Target& target, const ScanPlan& plan, ScanPass pass, const ScanWindow& window,
                          bool vectors)
-    : BoundProgram(target, vectors),
+    : BoundProgram(target, vectors, target.texel_reads),
       plan_(plan),
       pass_(pass),
       reduction_(window.kernel.reduction),

@@ -53,7 +53,7 @@ bool loads_apart(const ScanPlan& plan, const Expr& x, codegen::Vectors vectors) 
 }  // namespace
 
 ScanTileProgram::ScanTileProgram(const Target& target, const ScanPlan& plan, const ScanWindow& window, bool vectors)
-    : BoundProgram(target, vectors),
+    : BoundProgram(target, vectors, target.texel_reads),
       plan_(plan),
       reduction_(window.kernel.reduction),
       custom_(window.kernel.custom),

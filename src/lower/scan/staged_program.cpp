@@ -57,7 +57,7 @@ std::optional<StagedScan> staged_scan(const Target& target, const ScanPlan& plan
 }
 
 ScanStagedProgram::ScanStagedProgram(const Target& target, const StagedScan& scan, bool vectors)
-    : BoundProgram(target, vectors),
+    : BoundProgram(target, vectors, target.texel_reads),
       scan_(scan),
       rows_(codegen::count_of(scan.kernel.prologue.domain, {0, scan.kernel.kept_rank})),
       length_(scan.kernel.prologue.domain[scan.kernel.kept_rank]),
