@@ -112,21 +112,24 @@ Tensor elementwise(Op op, const Tensor& x) {
 
 namespace {
 
-/// Whether any order serves x: a number, or a tensor in memory that is so much smaller than the shape that it is
-/// broadcast to.
+/// Whether any order serves x beside a shape that it is broadcast to: a number, or what is so much smaller. On a GPU it
+/// is in memory: a row kernel that x's reductions belong to goes through its operands as they lie.
 bool is_small(const Tensor& x, const Shape& shape) {
-  constexpr int64_t times = 8;
+  const bool of_gpu = is_gpu(x.device());
+  const int64_t times = of_gpu ? 8 : 2;
   const GraphLock lock;
   if (x.node()->as<nodes::Constant>()) return true;
+  if (x.size() * times > shape.elements()) return false;
   const auto* view = x.node()->as<nodes::View>();
-  return x.size() * times <= shape.elements() && (view != nullptr ? *view->source : *x.node()).is_computed();
+  return !of_gpu || (view != nullptr ? *view->source : *x.node()).is_computed();
 }
 
 /// The order in memory of both operands of a result of this shape, or of one beside which the other is small.
 std::optional<Axes> order_of_both(const Tensor& x, const Tensor& y, const Shape& shape) {
-  // Of fewer the host takes longer for a formula's views than a kernel gains: on an H200 a polynomial of 794,820 12 us,
-  // and so 25; bias_gelu of 6 million 23 and 50, of 23 million 88 and 54.
-  constexpr int64_t fewest = int64_t{1} << 24;
+  // Of fewer the host takes longer for a formula's views than a GPU's kernel gains: on an H200 a polynomial of 794,820
+  // 12 us, and so 25; bias_gelu of 6 million 23 and 50, of 23 million 88 and 54.
+  constexpr int64_t fewest_of_gpu = int64_t{1} << 24;
+  const int64_t fewest = is_gpu(x.device()) ? fewest_of_gpu : 0;  // order_in_memory() has its own
   if (shape.elements() < fewest || x.node()->is_traced() || y.node()->is_traced()) return std::nullopt;
   const auto order_of = [&](const Tensor& a) { return a.shape() == shape ? order_in_memory(a) : std::nullopt; };
   const std::optional<Axes> of_x = order_of(x), of_y = order_of(y);

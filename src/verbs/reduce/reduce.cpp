@@ -3,6 +3,7 @@
 #include "eglantine/verbs/statistics.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
+#include "verbs/reduce/memory_order.hpp"
 #include "verbs/reduce/parts.hpp"
 
 /// Reductions. Those that take two values of a row (softmax, var and their kin) are in row.cpp.
@@ -26,7 +27,10 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
   // Over single elements the element is the result, and its position is 0.
   if (count_over(row.name, x.shape(), axes) == 1)
     return dtype == x.dtype() && !is_arg(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
-  return pend(make_reduce(reduction, dtype, x.node(), axes)).reshape(result);
+  const auto of = [&](const Tensor& at, const Axes& there) {
+    return pend(make_reduce(reduction, dtype, at.node(), there));
+  };
+  return verbs::reduced_in_memory_order(x, axes, of).reshape(result);
 }
 
 /// max and min of truth values are any and all.
