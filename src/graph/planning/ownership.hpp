@@ -28,6 +28,17 @@ struct Ownership {
   std::unordered_set<const Node*> short_sums;
   /// The kernels, each behind those whose results it reads: materialized nodes that no other one's kernel stores.
   std::vector<const Node*> kernels;
+
+  /// Of a row kernel; else null.
+  const RowFolds* rows_at(const Node& kernel) const {
+    const auto known = rows.find(&kernel);
+    return known == rows.end() ? nullptr : &known->second;
+  }
+  /// The node whose argument a kernel's prologue is: its accumulator, or the kernel's node itself.
+  const Node& computed_first(const Node& kernel) const {
+    const auto accumulator = accumulator_of.find(&kernel);
+    return accumulator == accumulator_of.end() ? kernel : *accumulator->second;
+  }
 };
 
 /// Assigns the nodes below `roots`, materializing `forced`. No cycle of kernels (kernel_graph.hpp). Under a GraphLock.

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/node.hpp"
 
-/// How kernels read a node, while kernels are assigned (ownership.cpp).
+/// How kernels read a node, while kernels are assigned (ownership.hpp).
 namespace eglantine {
 
 /// One reading of a node.
@@ -44,5 +45,26 @@ inline bool by_several(const Reads& reads) {
 inline bool read_in_memory(const Reads& reads) {
   return std::any_of(reads.begin(), reads.end(), [](const Read& read) { return read.in_memory; });
 }
+
+/// The reads of each pending node, as the kernels that read it become known.
+class ReadsOfNodes {
+ public:
+  void add(const NodePtr& x, const Read& read) {
+    if (is_pending(*x)) add_read(reads_[x.get()], read);
+  }
+  Reads take(const Node& x) { return std::move(reads_[&x]); }
+
+ private:
+  std::unordered_map<const Node*, Reads> reads_;
+};
+
+/// How a node is used, once all of its readers are assigned.
+struct Uses {
+  Reads reads;
+  bool wanted = false;  ///< in memory, whatever reads it
+  bool kept = false;    ///< computed once though it is read once here: it was fused before, or a derivative reads it
+
+  bool again() const { return kept || by_several(reads); }
+};
 
 }  // namespace eglantine
