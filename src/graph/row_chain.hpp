@@ -52,7 +52,4 @@ struct RowChain {
 enum class RowReads : uint8_t { once, each_pass, joined, staged };
 RowChain chain_of(const RowKernel& kernel, RowReads reads);
 
-/// For each instruction of a row kernel's expression, whether it is one for a row.
-std::vector<bool> of_rows(const Expr& value, int kept_rank);
-
 }  // namespace eglantine

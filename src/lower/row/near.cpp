@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "graph/expression.hpp"
-#include "graph/row_chain.hpp"
+#include "graph/row_instructions.hpp"
 
 namespace eglantine::lower {
 namespace {

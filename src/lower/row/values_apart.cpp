@@ -6,7 +6,7 @@
 
 #include "graph/expression.hpp"
 #include "graph/expression_copier.hpp"
-#include "graph/row_chain.hpp"
+#include "graph/row_instructions.hpp"
 #include "layout/layout.hpp"
 #include "lower/across.hpp"
 #include "lower/row/moves.hpp"
