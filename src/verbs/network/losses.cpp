@@ -5,7 +5,7 @@
 #include "evaluate/evaluate.hpp"
 #include "graph/planning/row_chains.hpp"
 #include "verbs/network/losses.hpp"
-#include "verbs/reduce/parts.hpp"
+#include "verbs/reduce/part_means.hpp"
 
 /// Losses of two operands, element by element. Those of labels are in cross_entropy.cpp.
 namespace eglantine {

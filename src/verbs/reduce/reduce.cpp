@@ -4,7 +4,9 @@
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 #include "verbs/reduce/memory_order.hpp"
-#include "verbs/reduce/parts.hpp"
+#include "verbs/reduce/part_means.hpp"
+#include "verbs/reduce/parts_and_rest.hpp"
+#include "verbs/reduce/row_order.hpp"
 
 /// Reductions. Those that take two values of a row (softmax, var and their kin) are in row.cpp.
 namespace eglantine {

@@ -8,6 +8,9 @@
 #include "verbs/own_rule.hpp"
 #include "verbs/reduce/memory_order.hpp"
 #include "verbs/reduce/parts.hpp"
+#include "verbs/reduce/parts_and_rest.hpp"
+#include "verbs/reduce/parts_in_memory.hpp"
+#include "verbs/reduce/row_order.hpp"
 
 /// Softmax, its kin and normalisations, as a user would write them.
 namespace eglantine {

@@ -9,6 +9,7 @@
 #include "graph/planning/row_chains.hpp"
 #include "verbs/build.hpp"
 #include "verbs/reduce/parts.hpp"
+#include "verbs/reduce/parts_in_memory.hpp"
 
 /// Statistics that are sums and maxima of expressions.
 namespace eglantine {

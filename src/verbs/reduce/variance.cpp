@@ -7,8 +7,12 @@
 #include "evaluate/evaluate.hpp"
 #include "graph/planning/row_chains.hpp"
 #include "verbs/own_rule.hpp"
+#include "verbs/reduce/part_means.hpp"
 #include "verbs/reduce/parts.hpp"
+#include "verbs/reduce/parts_and_rest.hpp"
+#include "verbs/reduce/parts_in_memory.hpp"
 #include "verbs/reduce/row.hpp"
+#include "verbs/reduce/row_order.hpp"
 
 /// Variances, and means with them.
 namespace eglantine {
