@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen/glsl_type.hpp"
+#include "lower/row/fold_pairs.hpp"
 #include "lower/row/schedule.hpp"
 #include "lower/row/staged.hpp"
 
@@ -33,7 +34,14 @@ class RowWriter {
   const RowStep* partner_of(const RowStep& x, size_t* number = nullptr) const;
   /// A value that only one round of the walk keeps.
   bool is_of_round(int value) const;
+  std::string read() const;
+  std::string make(const std::string& read) const;
+  std::string take_alone(const std::string& declared) const;
+  /// The next row is loaded before the folds of this one; past the end the same row again: no other memory is touched.
+  std::string take_ahead() const;
+  // What stands before them (combine_text.cpp).
   std::string prototypes() const;
+  // One step (step_text.cpp).
   /// What is read of a row before anything is computed of it.
   bool is_read(const RowStep& x) const;
   template <class Visit>
@@ -51,15 +59,27 @@ class RowWriter {
   std::string step_number() const;
   /// The body for each step of a lane, `step`, the u-th: a loop, or as often as there are.
   std::string for_steps(const std::string& body) const;
-  std::string read() const;
-  std::string make(const std::string& read) const;
+  // A pass (walk_text.cpp).
   std::string rows_of(int pass) const;
   template <class Visit>
   void for_each_of_elements(int pass, Visit visit) const {
     for (size_t i = 0; i < chain_.steps.size(); ++i)
       if (step(i).pass == pass && !step(i).of_row && !is_read(step(i)) && !is_joined(step(i))) visit(i);
   }
+  /// The walk over the row.
+  std::string elements_of(int pass) const;
+  struct Walk {
+    std::string before, body, reported;       ///< its declarations, of each step, and behind the last
+    std::string kept_in_round, start, after;  ///< of rounds: what stands before and behind the steps of each
+  };
+  void add_to(Walk& walk, size_t i) const;
+  void add_kept(Walk& walk, size_t i) const;
+  void add_joined(Walk& walk, size_t i) const;
+  void add_fold(Walk& walk, size_t i) const;
+  std::string stored_elements(size_t i) const;
   std::string neighbours() const;
+  std::string folds_of(int pass) const;
+  static std::string folded(const RowStep& fold, const std::vector<FoldPair>& pairs);
   // Folds of elements (fold_text.cpp).
   /// The name of what tells of a NaN among the elements that a fold by max or min combines; "" where nothing need.
   std::string nans_of(size_t i) const;
@@ -68,9 +88,6 @@ class RowWriter {
   /// One step's elements, `value`, join `sum`.
   std::string combined(size_t i, const std::string& sum, const std::string& value) const;
   std::string reported_of(size_t i) const;  ///< after the last: the share is NaN where an element was
-  /// The walk over the row.
-  std::string elements_of(int pass) const;
-  std::string folds_of(int pass) const;
   // Operands that lie across the rows (across_text.cpp).
   std::string tiles() const;  ///< declared, with functions that give a step's elements
   /// All loads of an invocation stand before what it reads otherwise, and the exchange behind that.
@@ -79,9 +96,6 @@ class RowWriter {
   std::string element_across(size_t i) const;
   std::string tiles_put() const;          ///< declared, with functions that put a step's elements there
   std::string words_put(int pass) const;  ///< after the walk: all are stored, neighbouring rows by neighbours
-  std::string take_alone(const std::string& declared) const;
-  /// The next row is loaded before the folds of this one; past the end the same row again: no other memory is touched.
-  std::string take_ahead() const;
   // Rows in shared memory (staged_text.cpp).
   std::string staged_text() const;
   /// The slot whose elements are what x, a value of the row, computes of each row's first one; or -1.
@@ -123,17 +137,5 @@ RowStep dropping_nans(RowStep fold);           ///< as it may be where something
 std::string join_of(const RowStep& fold);      ///< the function that combines two values
 std::string identity_of(const RowStep& fold);  ///< a constant
 std::string rebasing_functions();              ///< of joined folds
-/// The fold that one walk combines together with this one; or null.
-const RowStep* joined_with(const RowChain& chain, const RowStep& fold);
-
-/// A fold that the lanes of a row combine; or two of one pass, which share a barrier.
-struct FoldPair {
-  const RowStep *fold, *other = nullptr;
-
-  std::string name() const;
-};
-
-/// The folds by pairs where two share a barrier, in the order of the passes.
-std::vector<FoldPair> fold_pairs_of(const RowPlan& plan, const RowChain& chain);
 
 }  // namespace eglantine::lower
