@@ -1,8 +1,8 @@
 #version 430
 // sort_places_find: the next digit of the key at each of a few places of sorted rows, from sort_places_count.comp's
 // counts: the digit d with h(0) + ... + h(d - 1) <= the place among the keys that begin so < h(0) + ... + h(d). After
-// the last digit the key is written, through eg_write(r, place, bits); eg_bits(key) is eg_order's inverse. Else it clears
-// the counts of the pass that follows.
+// the last digit the key is written, through eg_write(r, p, bits) for the p-th of the places; eg_bits(key) is eg_order's
+// inverse. Else it clears the counts of the pass that follows.
 // Work group: EG_GROUP_SIZE invocations for each of rows * EG_PLACES. Shared memory: a word an invocation.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
@@ -65,7 +65,7 @@ void main() {
       known = known << EG_WIDTH | digit;
       EG_STATE(EG_NEXT + 2u * item) = known;
       EG_STATE(EG_NEXT + 2u * item + 1u) = wanted - before;
-      if (is_last) eg_write(row, EG_PLACE(place), eg_bits(known));
+      if (is_last) eg_write(row, place, eg_bits(known));
     }
     memoryBarrierShared();
     barrier();

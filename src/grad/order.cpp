@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
 #include "grad/rules.hpp"
@@ -6,12 +8,22 @@ namespace eglantine::derivatives {
 
 namespace {
 
+/// The places that a sort's elements came from.
+Tensor places_of(const nodes::Sort& sort, Shape shape) {
+  if (!sort.read.empty()) shape[sort.axis] = sort.keys->shape[sort.axis];
+  const Tensor places =
+      pend(make_sort({sort.keys, nullptr, sort.axis, sort.descending, nodes::Sorted::places}, shape, DType::i32));
+  if (sort.read.empty()) return places;
+  std::vector<Tensor> read;
+  for (const int64_t place : sort.read) read.push_back(places.slice(sort.axis, place, place + 1));
+  return concatenate(read, sort.axis);
+}
+
 /// g at the places that sorted values came from.
 void give_to_places(const nodes::Sort& sort, const NodePtr& to_node, const Tensor& g, Cotangents& to) {
   if (!to.wants(to_node)) return;
-  const NodePtr places =
-      make_sort({sort.keys, nullptr, sort.axis, sort.descending, nodes::Sorted::places}, g.shape(), DType::i32);
-  to.give(to_node, scatter(zeros(to_node->shape, g.dtype(), g.device()), sort.axis, pend(places), g));
+  const Tensor places = places_of(sort, g.shape());
+  to.give(to_node, scatter(zeros(to_node->shape, g.dtype(), g.device()), sort.axis, places, g));
 }
 
 }  // namespace

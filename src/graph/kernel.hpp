@@ -184,8 +184,9 @@ struct ScanKernel {
 };
 
 /// Sorts the rows of keys (the domain's last axis, longer than 1, after `kept_rank` collapsed ones) stably: equal keys
-/// keep their order, NaN comes last both ways, -0 equals +0, false precedes true. Writes the first `keep` of each row:
-/// the keys, what lay at their places (the payload, else the place as i32), or both. The epilogue applies to `out`.
+/// keep their order, NaN comes last both ways, -0 equals +0, false precedes true. Writes the first `keep` of each row,
+/// or those at the `keep` places of `read`: the keys, what lay at their places (the payload, else the place as i32), or
+/// both. The epilogue applies to `out`.
 struct SortKernel {
   Expr keys;
   std::optional<Expr> payload;
@@ -196,7 +197,7 @@ struct SortKernel {
   Strided out;       ///< over epilogue.domain, any strides: the keys, or with `places` what lay at their places
   Strided second{};  ///< without a buffer, or what lay at the places of the keys; then the epilogue is the accumulator
   bool places = false;
-  IntList read = {};  ///< of whole rows of keys alone: the places of a row that are read, in order; empty: all
+  IntList read = {};  ///< of keys alone: the places of a row that are read, in order; empty: the first ones
 };
 
 /// What an IndexError reports (graph/index_check.hpp).

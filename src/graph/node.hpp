@@ -163,7 +163,7 @@ struct Sort {
   int axis;
   bool descending;
   Sorted wanted;
-  IntList read = {};  ///< of Sorted::keys: the places along `axis` that are read, in order; others may hold anything
+  IntList read = {};  ///< of Sorted::keys: this node has the keys at these places of a row, in order; empty: the first
 };
 /// softmax(scale q k^T + mask) v over the last two axes: q (batch..., heads, rows, features), k (batch..., heads of k,
 /// columns, features), v (batch..., heads of v, columns, results), each one of k's and v's heads for as many neighbours

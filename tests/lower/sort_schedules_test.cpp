@@ -66,9 +66,11 @@ class SortSchedules : public testing::Test {
     const bool places = wanted == nodes::Sorted::places, both = wanted == nodes::Sorted::both;
     const DType accumulator = places ? DType::i32 : x.dtype;
     const Words nothing(static_cast<size_t>(rows * keep), 0xdeadbeef);
-    const Words bits = side_by_side_ ? bits_of(naive::permute(x, {1, 0})) : bits_of(x);
+    const Array lying = flipped_ ? naive::flip(x, {1}) : x;
+    const Words bits = bits_of(side_by_side_ ? naive::permute(lying, {1, 0}) : lying);
     Strided in = stored(bytes_ ? packed(bits, StorageType::u8) : bits, x.dtype, {rows, length});
     if (side_by_side_) in.layout.strides = {1, rows};
+    if (flipped_) in.layout = layout::flip(in.layout, 1);
     if (bytes_) in.storage = StorageType::u8;
     SortKernel kernel;
     kernel.keys = {in.layout.shape, {in}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}};
@@ -100,7 +102,7 @@ class SortSchedules : public testing::Test {
     }
   }
 
-  /// The keys at some places of the sorted rows, of which nothing else is written. Zeros have one sign.
+  /// The keys at some places of the sorted rows. Zeros have one sign.
   void expect_places(const Array& x, const IntList& places, bool descending) {
     SCOPED_TRACE(std::string(name_of(x.dtype)) + text(x.shape) + (descending ? " descending" : ""));
     const int64_t length = x.shape.back();
@@ -108,16 +110,13 @@ class SortSchedules : public testing::Test {
     for (double& value : plus.values) value = value == 0 ? 0 : value;
     const Words all = bits_of(naive::sort(plus, -1, descending).keys);
     read_ = places;
-    const Words out = sorted(x, descending, length, nodes::Sorted::keys).first;
+    const Words out = sorted(x, descending, places.rank(), nodes::Sorted::keys).first;
     read_ = {};
-    for (int64_t i = 0; i < x.size(); ++i) {
-      const auto at = static_cast<size_t>(i);
-      if (!places.contains(i % length)) {
-        ASSERT_EQ(out[at], 0xdeadbeef) << i;
-        continue;
-      }
-      const bool is_nan = x.dtype == DType::f32 && std::isnan(std::bit_cast<float>(all[at]));
-      ASSERT_TRUE(is_nan ? std::isnan(std::bit_cast<float>(out[at])) : out[at] == all[at]) << i;
+    for (int64_t i = 0; i < x.shape[0] * places.rank(); ++i) {
+      const int64_t row = i / places.rank(), place = places[static_cast<int>(i % places.rank())];
+      const uint32_t found = out[static_cast<size_t>(i)], wanted = all[static_cast<size_t>(row * length + place)];
+      const bool is_nan = x.dtype == DType::f32 && std::isnan(std::bit_cast<float>(wanted));
+      ASSERT_TRUE(is_nan ? std::isnan(std::bit_cast<float>(found)) : found == wanted) << row << " at " << place;
     }
   }
 
@@ -126,6 +125,7 @@ class SortSchedules : public testing::Test {
   IntList read_;
   bool bytes_ = false;         ///< keys lie in memory as u8
   bool side_by_side_ = false;  ///< keys lie in memory as columns
+  bool flipped_ = false;       ///< keys lie in memory from the last one on
 };
 
 TEST_F(SortSchedules, rows_that_share_groups) {
@@ -379,16 +379,57 @@ TEST_F(SortSchedules, other_places_are_of_sorted_rows) {
   gpu_.plan_for().max_invocations = 512;
   gpu_.plan_for().max_shared_bytes = 32768;
   const Array x = keys_with_ties(DType::u32, {1, 16389});
-  const auto expect_all = [&](const IntList& places) {
-    read_ = places;
-    const Words out = sorted(x, false, x.size(), nodes::Sorted::keys).first,
-                all = bits_of(naive::sort(x, -1, false).keys);
-    for (const int64_t place : places) EXPECT_EQ(out[static_cast<size_t>(place)], all[static_cast<size_t>(place)]);
-  };
-  expect_all({1, 2, 3, 4, 5});
+  expect_places(x, {1, 2, 3, 4, 5}, false);
+  expect_places(random_array(DType::i32, {3, 5000}), {0, 2500, 4999}, true);
+  expect_places(random_array(DType::f32, {70, 21}), {10}, false);
   gpu_.plan_for().max_shared_bytes = 16384;
-  expect_all({1, 2, 3});
+  expect_places(keys_with_ties(DType::u32, {2, 16389}), {1, 8000, 16388}, true);
+  gpu_.plan_for().max_shared_bytes = 32768;
+  gpu_.plan_for().max_block_bytes = 65536;  // the counts of four places take more
+  expect_places(random_array(DType::f32, {1, 20000}), {1, 8000, 9000, 19999}, false);
   EXPECT_EQ(gpu_.names.find("sort_places"), std::string::npos) << gpu_.names;
+}
+
+/// Several windows of a row, and several of all rows, whose counts add up.
+TEST_F(SortSchedules, few_places_are_counted_in_windows) {
+  const auto check = [&](const gl::Target& planned, bool descending) {
+    gpu_.plan_for() = planned;
+    gpu_.plan_for().max_block_bytes = 65536;
+    for (DType dtype : {DType::f32, DType::i32, DType::u32, DType::boolean})
+      expect_places(keys_with_ties(dtype, {3, 40009}), {0, 20004, 40008}, descending);
+    expect_places(random_array(DType::f32, {1, 150001}), {75000, 150000}, descending);
+    flipped_ = true;
+    expect_places(random_array(DType::f32, {2, 20003}), {1}, descending);
+    flipped_ = false;
+    side_by_side_ = true;
+    expect_places(random_array(DType::i32, {2, 20003}), {10001, 10002}, descending);
+    side_by_side_ = false;
+    gpu_.plan_for().max_block_bytes = 3 << 17;  // several whole rows of counts, and of keys
+    expect_places(random_array(DType::f32, {23, 16384}), {8191, 8192, 16383}, descending);
+    EXPECT_EQ(gpu_.names.find("sort_count"), std::string::npos) << gpu_.names;
+    const auto first = gpu_.names.find("sort_places_count"), second = gpu_.names.find("sort_places_count", first + 1);
+    EXPECT_LT(second, gpu_.names.find("sort_places_find")) << gpu_.names;
+  };
+  gpu_.plan_for().max_invocations = 512;
+  gpu_.plan_for().max_shared_bytes = 32768;
+  check(gpu_.target(), false);
+  gpu_.names = "";
+  check(device_->target(), true);
+}
+
+/// Keys that are computed, or bytes, of which windows begin anywhere; rows that lie side by side are copied.
+TEST_F(SortSchedules, few_places_of_bytes_and_of_columns_are_counted_in_windows) {
+  gpu_.plan_for() = device_->target();
+  gpu_.plan_for().max_block_bytes = 65536;
+  Array bytes = keys_with_ties(DType::u32, {3, 100003});
+  bytes.dtype = DType::i32;
+  for (double& value : bytes.values) value = static_cast<double>(static_cast<int64_t>(value) % 256);
+  bytes_ = true;
+  expect_places(bytes, {0, 50001, 100002}, false);
+  bytes_ = false;
+  side_by_side_ = true;
+  expect_places(random_array(DType::f32, {40, 16411}), {8205, 16410}, true);
+  EXPECT_EQ(gpu_.names.find("sort_count"), std::string::npos) << gpu_.names;
 }
 
 TEST_F(SortSchedules, as_large_gpus_compile_them) {

@@ -57,18 +57,62 @@ class SortRunner {
   }
 
   void run() {
-    choose_regime();
-    if (reads_twice() && (!is_repeatable(source_.keys) || counts_columns())) materialize_source();
-    materialize_what_fits_no_binding();
-    for (int64_t first = 0, count = 0; first < rows_; first += count) {
-      count = rows_from(first);
-      run_rows(first, count);
-    }
+    if (read_.empty())
+      sort();
+    else if (!count_places())
+      sort_for_places();
     if (target_.records) write_results();
   }
 
  private:
   enum class Regime { rows, select, radix };
+
+  void sort() {
+    choose_regime();
+    if (reads_twice() && !is_repeatable(source_.keys)) materialize_source();
+    materialize_what_fits_no_binding();
+    for (int64_t first = 0, count = 0; first < rows_; first += count) {
+      count = rows_from(first);
+      run_rows(first, count);
+    }
+  }
+
+  // ---- few places of rows
+
+  /// Finds what is read without sorting, where that can be. Of rows that lie side by side each count of a row's keys
+  /// would read a line of memory for each of them.
+  bool count_places() {
+    if (!counts_places(device_, length_, read_)) return false;
+    const auto find = [&] { return run_places(lowering_, job_of(0, rows_), read_); };
+    const bool copies = !is_repeatable(source_.keys) || rows_lie_side_by_side(job_of(0, rows_));
+    if (copies) materialize_source();
+    if (find()) return true;
+    if (!copies) materialize_source();
+    if (!copies && find()) return true;
+    materialize_target();
+    return find();
+  }
+
+  /// Sorts the rows whole, and copies what is read.
+  void sort_for_places() {
+    if (!target_.records) materialize_target();
+    const SortTarget found = target_;
+    keep_ = length_;
+    target_ = records(rows_, length_, false);
+    sort();
+    for (int i = 0; i < read_.rank(); ++i) {
+      MapKernel copy{load_of(column_of(target_, read_[i])), column_of(found, i)};
+      collapse(copy);
+      lower(lowering_, copy);
+    }
+    keep_ = read_.rank();
+    target_ = found;
+  }
+
+  /// A place of all rows of records, of keys alone.
+  Strided column_of(const SortTarget& target, int64_t place) const {
+    return {target.records, StorageType::u32, {{rows_}, {target.pitch}, place}};
+  }
 
   int64_t words() const { return task_.pairs ? 2 : 1; }
   int64_t passes() const { return ceil_divide(task_.bits, bits_a_pass); }
@@ -83,12 +127,6 @@ class SortRunner {
   bool reads_twice() const {
     return regime_ == Regime::radix || few_of_many_tile(device_, rows_, length_, keep_) > 0 ||
            chooses_few(device_, rows_, length_, keep_);
-  }
-
-  /// Whether each count of a row's keys would read a line of memory for each of them.
-  bool counts_columns() const {
-    return regime_ == Regime::radix && counts_places(device_, length_, read_) &&
-           rows_lie_side_by_side(job_of(0, rows_));
   }
 
   // ---- tiles
@@ -160,7 +198,7 @@ class SortRunner {
     };
     if (!is_good(true)) materialize_source();
     // Indices of elements are divided by lengths, which holds below 2^31 (codegen/uniforms.cpp).
-    if (rows_ * keep_ > elements_a_dispatch || !is_good(false)) materialize_target();
+    if (!target_.records && (rows_ * keep_ > elements_a_dispatch || !is_good(false))) materialize_target();
   }
 
   bool fits(int64_t first, int64_t rows) const {
@@ -234,7 +272,7 @@ class SortRunner {
 
   void run_radix(int64_t first, int64_t rows) {
     SortJob job = job_of(first, rows);
-    if (run_places(lowering_, job, read_) || run_onesweep(lowering_, job)) return;
+    if (run_onesweep(lowering_, job)) return;
     const int64_t tile = radix_tile(rows), tiles = ceil_divide(length_, tile);
     const BufferPtr counts = lowering_.temporary(rows * tiles * digits * word);
     for (int64_t pass = 0; pass < passes(); ++pass) {
@@ -330,7 +368,7 @@ class SortRunner {
   SortSource source_;
   SortTarget target_, results_;
   int64_t rows_, length_, keep_;
-  IntList read_;  ///< of keys alone: the places that are read; empty: all
+  IntList read_;  ///< of keys alone: the places that are read; empty: the first `keep`
   Regime regime_ = Regime::radix;
 };
 

@@ -6,17 +6,22 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
-#include "lower/sort/few_of_many.hpp"
+#include "lower/windows.hpp"
 
 namespace eglantine::lower {
 namespace {
 
+using codegen::Bindings;
 using codegen::define;
 
 constexpr int64_t digit_bits = 11, digit_values = int64_t{1} << digit_bits;
 // A row's counts are less than its keys; sorting shorter rows takes no longer.
 constexpr int64_t shortest_counted_row = 16384, most_places = 4;
 constexpr int64_t count_group = 512, counted_at_once = 8, find_group = 256, serial_group = 8;
+// Shorter windows of a row are not worth their dispatches: what is scattered so far is copied.
+constexpr int64_t shortest_window = 4096;
+// Of the counts of several rows at a time, at most: memory beside the keys.
+constexpr int64_t most_state_bytes = int64_t{1} << 27;
 // On software devices, elements of an invocation between two times that a group clears and merges its counts.
 constexpr int64_t software_share = 4096;
 
@@ -34,112 +39,207 @@ struct PlacesState {
   int64_t known_words, count_words, all_counts;
 };
 
+/// Keys that one dispatch counts: of whole rows, or of one row.
+struct KeyWindow {
+  Window rows, columns;
+};
+
+/// Rows whose places are found together.
+struct PlacesBatch {
+  Window rows;
+  PlacesState state;
+  std::vector<KeyWindow> windows;
+  std::vector<Dispatch> dispatches;
+};
+
 class PlacesRunner {
  public:
   PlacesRunner(Lowering& lowering, const SortJob& job, const IntList& places)
-      : lowering_(lowering), device_(lowering.target()), job_(job), places_(places), state_(all_places()) {}
+      : lowering_(lowering), device_(lowering.target()), job_(job), places_(places) {}
 
   bool run() {
-    if (state_.words() * word > device_.max_block_bytes) return false;
-    buffer_ = lowering_.temporary(state_.words() * word);
-    std::vector<Dispatch> dispatches;
-    int64_t low = job_.task.bits;
-    for (int64_t pass = 0; low > 0; ++pass) {
-      const int64_t width = std::min(digit_bits, low);
-      low -= width;
-      if (!add_count(dispatches, pass, low, width) || !add_find(dispatches, pass, low, width)) return false;
+    const int64_t most_bytes = std::min(most_state_bytes, device_.max_block_bytes);
+    const int64_t at_once = std::clamp<int64_t>(most_bytes / (state_of(1).words() * word), 1, job_.rows);
+    buffer_ = lowering_.temporary(state_of(at_once).words() * word);
+    std::vector<PlacesBatch> batches;
+    for (int64_t first = 0; first < job_.rows; first += batches.back().rows.count) {
+      Window rows{first, std::min(at_once, job_.rows - first)};
+      while (rows.count > 1 && !binds_results(rows)) rows.count = ceil_divide(rows.count, int64_t{2});
+      batches.push_back({rows, state_of(rows.count), windows_of(rows), {}});
+      if (!add_passes(batches.back())) return false;
     }
-    // Each pass clears the next one's.
-    clear(lowering_, {buffer_, StorageType::u32, layout::contiguous(Shape{state_.count_words}, state_.counts(0))});
-    for (Dispatch& dispatch : dispatches) lowering_.dispatch(std::move(dispatch));
+    for (PlacesBatch& batch : batches) dispatch(batch);
     return true;
   }
 
  private:
-  int64_t all_places() const { return job_.rows * places_.rank(); }
+  PlacesState state_of(int64_t rows) const { return PlacesState(rows * places_.rank()); }
   int64_t flip() const { return job_.task.descending ? -1 : 0; }
 
+  // ---- what is bound at once
+
+  SortSource source_from(int64_t row) const {
+    SortSource source = job_.source;
+    source.first_row += row;
+    return source;
+  }
+
+  SortTarget target_from(int64_t row) const {
+    SortTarget target = job_.target;
+    target.first_row += row;
+    return target;
+  }
+
+  /// Beside the state.
+  bool is_bindable(const Bindings& bindings) const { return bindings.fits() && bindings.size() < device_.max_bindings; }
+
+  bool binds_results(const Window& rows) const {
+    Bindings bindings(device_.max_block_bytes, device_.binding_alignment);
+    SortWriter(target_from(rows.first), false).bind(bindings, {0, rows.count}, {0, job_.keep});
+    return is_bindable(bindings);
+  }
+
+  bool binds_keys(const KeyWindow& keys) const {
+    Bindings bindings(device_.max_block_bytes, device_.binding_alignment);
+    SortReader(source_from(keys.rows.first), false).bind(bindings, keys.rows.count, keys.columns);
+    return is_bindable(bindings) && keys.rows.count * keys.columns.count <= elements_a_dispatch;
+  }
+
+  /// Makes a window small enough: of fewer rows, or of a part of one; false where it would be too short.
+  bool shrink(KeyWindow& keys) const {
+    while (!binds_keys(keys)) {
+      int64_t& count = keys.rows.count > 1 ? keys.rows.count : keys.columns.count;
+      if (keys.rows.count == 1 && count <= shortest_window) return false;
+      count = ceil_divide(count, int64_t{2});
+    }
+    return true;
+  }
+
+  /// All keys of these rows; none where no window can be bound.
+  std::vector<KeyWindow> windows_of(const Window& rows) const {
+    std::vector<KeyWindow> windows;
+    const int64_t end = rows.first + rows.count;
+    for (KeyWindow keys{rows, {0, job_.length}}; keys.rows.first < end;) {
+      if (!shrink(keys)) return {};
+      windows.push_back(keys);
+      keys.columns = next_of(keys.columns, job_.length);
+      if (keys.columns.count > 0) continue;
+      keys = {next_of(keys.rows, end), {0, job_.length}};
+    }
+    return windows;
+  }
+
+  /// The window behind this one, as long where so much is left.
+  static Window next_of(const Window& window, int64_t end) {
+    const int64_t first = window.first + window.count;
+    return {first, std::min(window.count, end - first)};
+  }
+
   /// shared: other groups of the dispatch change words that a group reads or adds to.
-  bool bind_state(SubgroupProgram& program, bool shared) {
-    const layout::Reach all{0, state_.words() - 1};
-    const int state = shared ? program.bindings.add_coherent(buffer_.get(), all)
-                             : program.bindings.add_write(buffer_.get(), StorageType::u32, false, all);
-    if (!program.bindings.fits() || program.bindings.size() > device_.max_bindings) return false;
-    program.defines += define("EG_STATE(i)", codegen::block_name(state) + "[i]") +
+  void bind_state(SubgroupProgram& program, const PlacesState& state, bool shared) const {
+    const layout::Reach all{0, state.words() - 1};
+    const int binding = shared ? program.bindings.add_coherent(buffer_.get(), all)
+                               : program.bindings.add_write(buffer_.get(), StorageType::u32, false, all);
+    program.defines += define("EG_STATE(i)", codegen::block_name(binding) + "[i]") +
                        define("EG_PLACES", int64_t{places_.rank()}) + record_defines(false);
+  }
+
+  // ---- passes
+
+  /// A digit of the keys.
+  struct Pass {
+    int64_t number, low, width;  ///< bits behind the digit, and its own
+  };
+
+  bool add_passes(PlacesBatch& batch) const {
+    if (batch.windows.empty() || !binds_results(batch.rows)) return false;
+    int64_t low = job_.task.bits;
+    for (int64_t number = 0; low > 0; ++number) {
+      const int64_t width = std::min(digit_bits, low);
+      low -= width;
+      for (const KeyWindow& keys : batch.windows) add_count(batch, {number, low, width}, keys);
+      add_find(batch, {number, low, width});
+    }
     return true;
   }
 
   /// Of keys, in whole trips of a group: as many as keep all groups busy; on software devices many for each merge.
-  int64_t tile(int64_t group, int64_t each) const {
-    const int64_t groups = std::max<int64_t>(1, device_.resident_invocations / group);
-    const int64_t shared_out = std::clamp<int64_t>(ceil_divide(job_.rows * job_.length, groups), 1, job_.length);
-    return round_up(device_.software ? std::min(group * software_share, job_.length) : shared_out, group * each);
+  int64_t tile(const KeyWindow& keys, int64_t group, int64_t each) const {
+    const int64_t groups = std::max<int64_t>(1, device_.resident_invocations / group), columns = keys.columns.count;
+    const int64_t shared_out = std::clamp<int64_t>(ceil_divide(keys.rows.count * columns, groups), 1, columns);
+    return round_up(device_.software ? std::min(group * software_share, columns) : shared_out, group * each);
   }
 
   /// Of a tile: over its keys, and to clear and merge the counts.
   int64_t trips(int64_t keys, int64_t group) const { return keys / group + 2 * places_.rank() * digit_values / group; }
 
-  bool add_count(std::vector<Dispatch>& dispatches, int64_t pass, int64_t low, int64_t width) {
-    SubgroupProgram program(device_, job_.source, false);
-    program.reader.bind(program.bindings, job_.rows, {0, job_.length});
-    if (!bind_state(program, true)) return false;
+  void add_count(PlacesBatch& batch, const Pass& pass, const KeyWindow& keys) const {
+    SubgroupProgram program(device_, source_from(keys.rows.first), false);
+    program.reader.bind(program.bindings, keys.rows.count, keys.columns);
+    bind_state(program, batch.state, true);
     program.group = group_size_of(device_, device_.software ? serial_group : count_group);
-    const int64_t each = device_.software ? 1 : counted_at_once, keys = tile(program.group, each),
-                  tiles = ceil_divide(job_.length, keys);
-    const Grid grid = resident_grid(device_, job_.rows * tiles, 1, program.group, trips(keys, program.group * each));
+    const int64_t each = device_.software ? 1 : counted_at_once, of_tile = tile(keys, program.group, each),
+                  tiles = ceil_divide(keys.columns.count, of_tile), items = keys.rows.count * tiles;
+    const Grid grid = resident_grid(device_, items, 1, program.group, trips(of_tile, program.group * each));
     program.groups = grid.groups;
-    program.uniforms.add(job_.rows * tiles);
+    program.uniforms.add(items);
     program.uniforms.add(grid.chunk);
     program.uniforms.add_divisor(tiles);
+    const int64_t before = (keys.rows.first - batch.rows.first) * places_.rank();
     for (int64_t number :
-         {job_.length, keys, flip(), state_.known(pass), state_.counts(pass), low, width, int64_t{pass == 0 ? 1 : 0}})
+         {keys.columns.first + keys.columns.count, of_tile, flip(), batch.state.known(pass.number) + 2 * before,
+          batch.state.counts(pass.number) + digit_values * before, pass.low, pass.width,
+          int64_t{pass.number == 0 ? 1 : 0}, keys.columns.first})
       program.uniforms.add(number);
     program.reader.add_uniforms(program.bindings, program.uniforms);
     program.defines += define("EG_EACH", each);
     program.functions = order_function(job_.task.dtype, 7);
-    dispatches.push_back(sort_dispatch("sort_places_count", job_.task.dtype, program));
-    return true;
+    batch.dispatches.push_back(sort_dispatch("sort_places_count", job_.task.dtype, program));
   }
 
-  bool add_find(std::vector<Dispatch>& dispatches, int64_t pass, int64_t low, int64_t width) {
+  void add_find(PlacesBatch& batch, const Pass& pass) const {
     SubgroupProgram program(device_, job_.source, false);
     program.reads = program.subgroups = false;
-    program.writer.emplace(job_.target, false);
-    program.writer->bind(program.bindings, {0, job_.rows}, {0, job_.length});
-    if (!bind_state(program, false)) return false;
+    program.writer.emplace(target_from(batch.rows.first), false);
+    program.writer->bind(program.bindings, {0, batch.rows.count}, {0, job_.keep});
+    bind_state(program, batch.state, false);
     program.group = group_size_of(device_, device_.software ? serial_group : find_group);
-    program.groups = std::min(all_places(), device_.max_groups);
-    const int64_t stage = (pass == 0 ? nothing_known : 0) | (low == 0 ? all_known : 0);
-    for (int64_t number : {all_places(), state_.known(pass), state_.counts(pass), flip(), state_.known(pass + 1),
-                           state_.counts(pass + 1), width, stage})
+    const int64_t items = batch.rows.count * places_.rank();
+    program.groups = std::min(items, device_.max_groups);
+    const int64_t stage = (pass.number == 0 ? nothing_known : 0) | (pass.low == 0 ? all_known : 0);
+    for (int64_t number : {items, batch.state.known(pass.number), batch.state.counts(pass.number), flip(),
+                           batch.state.known(pass.number + 1), batch.state.counts(pass.number + 1), pass.width, stage})
       program.uniforms.add(number);
     for (int64_t i = 0; i < most_places; ++i)
       program.uniforms.add(i < places_.rank() ? places_[static_cast<int>(i)] : 0);
     program.writer->add_uniforms(program.bindings, program.uniforms);
     program.functions = bits_function(job_.task.dtype, 3);
-    dispatches.push_back(sort_dispatch("sort_places_find", job_.task.dtype, program));
-    return true;
+    batch.dispatches.push_back(sort_dispatch("sort_places_find", job_.task.dtype, program));
+  }
+
+  /// Each pass clears the next one's counts.
+  void dispatch(PlacesBatch& batch) {
+    const Layout first_counts = layout::contiguous(Shape{batch.state.count_words}, batch.state.counts(0));
+    clear(lowering_, {buffer_, StorageType::u32, first_counts});
+    for (Dispatch& step : batch.dispatches) lowering_.dispatch(std::move(step));
   }
 
   Lowering& lowering_;
   const Target& device_;
   const SortJob& job_;
   const IntList& places_;
-  PlacesState state_;
   BufferPtr buffer_;
 };
 
 }  // namespace
 
 bool counts_places(const Target& target, int64_t length, const IntList& places) {
-  const int64_t shared = word * places.rank() * digit_values;
-  return places.rank() > 0 && places.rank() <= most_places && length >= shortest_counted_row &&
-         shared <= target.max_shared_bytes;
+  if (places.empty() || places.rank() > most_places || length < shortest_counted_row) return false;
+  return word * places.rank() * digit_values <= target.max_shared_bytes &&
+         word * PlacesState(places.rank()).words() <= target.max_block_bytes;
 }
 
 bool run_places(Lowering& lowering, const SortJob& job, const IntList& places) {
-  if (job.task.pairs || !counts_places(lowering.target(), job.length, places)) return false;
   return PlacesRunner(lowering, job, places).run();
 }
 

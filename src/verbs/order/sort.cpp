@@ -1,6 +1,9 @@
 #include "verbs/order/sort.hpp"
 
 #include <optional>
+#include <vector>
+
+#include "evaluate/evaluate.hpp"
 
 namespace eglantine {
 
@@ -56,6 +59,13 @@ NodePtr first_of_sorted(const Tensor& keys, const NodePtr& payload, int axis, bo
   return make_sort({keys.node(), payload, axis, descending, wanted}, shape, dtype);
 }
 
+/// The keys at these places of sorted rows, and no others.
+Tensor at_places(const Tensor& keys, int axis, const IntList& places) {
+  Shape shape = keys.shape();
+  shape[axis] = places.rank();
+  return pend(make_sort({keys.node(), nullptr, axis, false, Sorted::keys, places}, shape, keys.dtype()));
+}
+
 }  // namespace
 
 Tensor sort(const Tensor& x, int axis, bool descending) {
@@ -67,13 +77,18 @@ Tensor sort(const Tensor& x, int axis, bool descending) {
   return pend(first_of_sorted(x, nullptr, along, descending, Sorted::keys, x.shape()[along]));
 }
 
-Tensor verbs::sort_places(const Tensor& x, const IntList& places) {
+std::vector<Tensor> verbs::sorted_at(const Tensor& x, const IntList& places) {
   const int along = x.rank() - 1;
-  if (is_sorted_already(x, along)) return widened(x);
-  const auto of = [&](const Tensor& rows) { return sort_places(rows, places); };
-  if (const auto once = of_rows_once(x, along, of)) return repeated(*once, x.shape(), along);
-  const Tensor wide = widened(x);
-  return pend(make_sort({wide.node(), nullptr, along, false, Sorted::keys, places}, x.shape(), wide.dtype()));
+  const bool is_sorted = is_sorted_already(x, along);
+  const bool few = !is_sorted && x.shape()[along] >= limits_of(*x.node()).shortest_selection;
+  const Tensor rows = widened(is_sorted ? x : with_rows_once(x, along));
+  const Tensor sorted = is_sorted ? rows : few ? at_places(rows, along, places) : eglantine::sort(rows, along);
+  std::vector<Tensor> found;
+  for (int i = 0; i < places.rank(); ++i) {
+    const int64_t at = few ? i : places[i];
+    found.push_back(repeated(sorted.slice(along, at, at + 1), x.shape(), along));
+  }
+  return found;
 }
 
 Tensor argsort(const Tensor& x, int axis, bool descending) {

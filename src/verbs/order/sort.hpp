@@ -1,11 +1,13 @@
 #pragma once
 
+#include <vector>
+
 #include "verbs/build.hpp"
 
 namespace eglantine::verbs {
 
-/// x's rows along its last axis in order, in the type that its dtype computes in, of which only these places, given in
-/// order, are read: what the others hold is left to the backend.
-Tensor sort_places(const Tensor& x, const IntList& places);
+/// The elements at each of these places, given in order, of x's rows along its last axis when they are sorted: x's shape
+/// with a last axis of one, in the type that its dtype computes in. Long rows are not sorted for it.
+std::vector<Tensor> sorted_at(const Tensor& x, const IntList& places);
 
 }  // namespace eglantine::verbs

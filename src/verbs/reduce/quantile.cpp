@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "eglantine/verbs/statistics.hpp"
 #include "verbs/order/sort.hpp"
@@ -12,27 +13,31 @@ using verbs::count_over;
 
 namespace {
 
-/// Rows in order along a last axis of their own, of x's computed type, of which `middle` places from `low` on are read.
-/// NaN comes last: one in the last place makes a row's result NaN.
+/// Elements of x's rows in order, of its computed type, along a last axis of one: at `middle` places from `low` on. Of
+/// floats at the last place, too: NaN comes last, and one makes a row's result NaN.
 class SortedRows {
  public:
   SortedRows(std::string_view function, const Tensor& x, const Axes& axes, int64_t low, int64_t middle)
       : length_(count_over(function, x.shape(), axes)),
-        rows_(verbs::sort_places(joined(function, x, axes), places(low, middle))) {}
+        places_(places(low, middle, is_float(x.dtype()))),
+        found_(verbs::sorted_at(joined(function, x, axes), places_)) {}
 
-  Tensor element(int64_t place) const { return rows_.slice(-1, place, place + 1); }
+  const Tensor& element(int64_t place) const {
+    const auto at = std::find(places_.begin(), places_.end(), place) - places_.begin();
+    return found_[static_cast<size_t>(at)];
+  }
   Tensor at(int64_t place) const { return verbs::to_real(element(place)); }
   /// y, of rows; NaN where a row has one.
   Tensor nan_or(const Tensor& y) const {
-    if (!is_float(rows_.dtype())) return y;
+    if (!is_float(found_.front().dtype())) return y;
     return where(isnan(at(length_ - 1)), std::numeric_limits<float>::quiet_NaN(), y);
   }
 
  private:
-  IntList places(int64_t low, int64_t middle) const {
+  IntList places(int64_t low, int64_t middle, bool last) const {
     IntList read;
     for (int64_t place = low; place < low + middle; ++place) read.push_back(place);
-    if (!read.contains(length_ - 1)) read.push_back(length_ - 1);
+    if (last && !read.contains(length_ - 1)) read.push_back(length_ - 1);
     return read;
   }
 
@@ -54,7 +59,8 @@ class SortedRows {
   }
 
   int64_t length_;
-  Tensor rows_;
+  IntList places_;
+  std::vector<Tensor> found_;
 };
 
 /// floor((a + b) / 2) without overflow (Dietz), and the half that it cuts off. All bits but the lowest 8 fit f32, and

@@ -135,6 +135,59 @@ EG_TEST(Quantile, of_long_rows) {
   }
 }
 
+/// Rows longer than a window, and rows of fewer columns than rows, where blocks are small.
+EG_TEST(Quantile, of_rows_of_several_windows) {
+  Draw draw = draw_programs_one_of(2);
+  for (DType dtype : wide_dtypes) {
+    if (!draw.next()) continue;
+    const Array x = random_array(dtype, {3, 50021});
+    EXPECT_TRUE(matches(quantile(upload(x), 0.37, 1), quantile_of(x, 0.37, {1}), {1, 0, 1e-6})) << name_of(dtype);
+    EXPECT_TRUE(matches(median(upload(x).flip({1}), 1), quantile_of(x, 0.5, {1}), {1, 0, 1e-6})) << name_of(dtype);
+  }
+  const Array x = random_reals({17001, 5}, -3, 3);
+  EXPECT_TRUE(matches(quantile(upload(x), 0.8, 0), quantile_of(x, 0.8, {0}), {1, 0, 1e-6}));
+  EXPECT_TRUE(matches(median(upload(x).expand({3, 17001, 5}), 1).slice(0, 2), quantile_of(x, 0.5, {0}, true)));
+}
+
+/// Beside its operand a median takes the state of the counts, not another row.
+EG_TEST(Median, of_long_rows_takes_little_memory) {
+  const Tensor x = uniform({1 << 22}, 1).eval();
+  device().trim();
+  const auto held = [&] { return device().memory().live + device().memory().pooled; };
+  device().synchronize();
+  const int64_t before = held();
+  const float middle = median(x).item<float>();
+  device().synchronize();
+  EXPECT_NEAR(middle, 0.5F, 1e-2F);
+  EXPECT_LT(held() - before, 1 << 20);
+}
+
+EG_TEST(Median, explain_says_which_places_are_read) {
+  const std::string text = explain(median(upload(random_array(DType::f32, {20000}))));
+  EXPECT_NE(text.find("sort f32 (20000,) for each of (): copy of 1 operand, at 9999, 10000, 19999 keys"),
+            std::string::npos)
+      << text.substr(0, 300);
+}
+
+/// The middle element's: 1.
+EG_TEST(Median, of_long_rows_has_a_derivative) {
+  const Array x = random_reals({2, 16385}, -3, 3);
+  const Tensor g = grad([](const Tensors& y) { return sum(median(y[0], 1)); }, {upload(x)})[0];
+  for (int64_t row = 0; row < 2; ++row) {
+    const Array of_row = naive::crop(x, {{row, row + 1}, {0, 16385}});
+    const double middle = quantile_of(of_row, 0.5, {}).values[0];
+    const Array wanted = naive::map(of_row, DType::f32, [&](double v) { return v == middle ? 1.0 : 0.0; });
+    EXPECT_TRUE(matches(g.slice(0, row, row + 1), wanted)) << row;
+  }
+}
+
+/// All slices together, and each again when it is another's plan that is replayed.
+EG_TEST(Median, of_long_rows_of_slices) {
+  const Array x = random_reals({3, 20000}, -3, 3);
+  const auto of_slices = vmap([](const Tensors& y) { return Tensors{median(y[0])}; }, {0});
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(matches(of_slices({upload(x)})[0], quantile_of(x, 0.5, {1}), {1, 0, 1e-6}));
+}
+
 /// Of what is computed, lies across, is narrow or of few different values.
 EG_TEST(Median, of_long_rows_of_expressions) {
   const Array x = random_reals({20001, 2}, -3, 3);

@@ -12,8 +12,7 @@ namespace eglantine::cpu {
 
 namespace {
 
-constexpr int64_t short_row = 2048;           // shorter rows compare keys, longer ones use a radix sort
-constexpr int64_t shortest_selection = 8192;  // shorter rows are sorted whole in less time
+constexpr int64_t short_row = 2048;  // shorter rows compare keys, longer ones use a radix sort
 constexpr size_t digits = 256;
 
 struct Order {
@@ -220,8 +219,8 @@ Words values_of(const Expr& expr, ThreadPool& pool) {
 }
 
 void run_sort(const SortKernel& kernel, ThreadPool& pool) {
+  if (!kernel.read.empty()) return sort_places(kernel, pool);
   const int64_t length = kernel.keys.domain[kernel.kept_rank], rows = kernel.keys.domain.elements() / length;
-  if (!kernel.read.empty() && length >= shortest_selection) return sort_places(kernel, pool);
   const Order order{kernel.keys.dtype(), kernel.descending ? ~Word{0} : 0, length, kernel.keep};
   const Words keys = values_of(kernel.keys, pool),
               payload = kernel.payload ? values_of(*kernel.payload, pool) : Words(0);

@@ -37,7 +37,7 @@ class Selection {
   Selection(const Word* bits, int64_t length, Word flip, int64_t chunks, ThreadPool& pool)
       : bits_(bits), length_(length), flip_(flip), chunks_(chunks), pool_(pool) {}
 
-  /// sorted[p] for the wanted places [begin, end), which are in order.
+  /// The keys at the wanted places [begin, end), which are in order.
   void select(const int64_t* begin, const int64_t* end, Word* sorted) {
     const int known = dtype == DType::boolean ? key_bits - 1 : 0;
     select({0, known, 0, length_}, begin, end, sorted);
@@ -58,6 +58,7 @@ class Selection {
       if (*begin >= next.first + next.count) continue;
       const int64_t* past = std::lower_bound(begin, end, next.first + next.count);
       select(next, begin, past, sorted);
+      sorted += past - begin;
       begin = past;
     }
   }
@@ -108,7 +109,7 @@ class Selection {
     for (; begin < end; ++begin) {
       const auto place = pairs.begin() + (*begin - among.first);
       std::nth_element(from, place, pairs.end());
-      sorted[*begin] = bits_[static_cast<Word>(*place)];
+      *sorted++ = bits_[static_cast<Word>(*place)];
       from = place + 1;
     }
   }
@@ -117,8 +118,10 @@ class Selection {
   void select_equal(const Candidates& among, const int64_t* begin, const int64_t* end, Word* sorted) const {
     int64_t at = among.first;
     for (int64_t i = 0; i < length_ && begin < end; ++i)
-      if (key(i) == among.prefix)
-        if (at++ == *begin) sorted[*begin++] = bits_[i];
+      if (key(i) == among.prefix && at++ == *begin) {
+        *sorted++ = bits_[i];
+        ++begin;
+      }
   }
 
   const Word* bits_;
@@ -128,11 +131,13 @@ class Selection {
   ThreadPool& pool_;
 };
 
+int64_t row_of(const SortKernel& kernel) { return kernel.keys.domain[kernel.kept_rank]; }
+
 using SelectRow = void (*)(const Word* bits, Word* sorted, const SortKernel& kernel, int64_t chunks, ThreadPool& pool);
 
 template <DType dtype>
 void select_row(const Word* bits, Word* sorted, const SortKernel& kernel, int64_t chunks, ThreadPool& pool) {
-  Selection<dtype>(bits, kernel.keep, kernel.descending ? ~Word{0} : 0, chunks, pool)
+  Selection<dtype>(bits, row_of(kernel), kernel.descending ? ~Word{0} : 0, chunks, pool)
       .select(kernel.read.begin(), kernel.read.end(), sorted);
 }
 
@@ -156,12 +161,12 @@ const Word* keys_in_place(const Expr& keys) {
 }
 
 void select_rows(const SortKernel& kernel, const Word* keys, Word* sorted, ThreadPool& pool) {
-  const int64_t length = kernel.keep, rows = kernel.keys.domain.elements() / length;
+  const int64_t length = row_of(kernel), rows = kernel.keys.domain.elements() / length;
   const SelectRow select = select_row_of(kernel.keys.dtype());
   const int64_t chunks = std::min<int64_t>(pool.threads(), length / fewest_in_chunk);
   const auto select_from = [&](int64_t first, int64_t last, int64_t of_row) {
     for (int64_t row = first; row < last; ++row)
-      select(keys + row * length, sorted + row * length, kernel, of_row, pool);
+      select(keys + row * length, sorted + row * kernel.keep, kernel, of_row, pool);
   };
   if (rows < pool.threads() && chunks > 1) return select_from(0, rows, chunks);
   pool.parallel_for(rows, grain(4 * length), [&](int64_t begin, int64_t end) { select_from(begin, end, 1); });
@@ -177,7 +182,6 @@ void sort_places(const SortKernel& kernel, ThreadPool& pool) {
   const int64_t results = epilogue.elements();
   Word* sorted = epilogue.is_accumulator() ? out.in_place(0, results) : nullptr;
   const Words apart(sorted != nullptr ? 0 : results);
-  if (sorted == nullptr) std::fill_n(apart.data(), results, 0);  // what is not read, an epilogue may read
   select_rows(kernel, in_place != nullptr ? in_place : values.data(), sorted != nullptr ? sorted : apart.data(), pool);
   if (sorted == nullptr) run_epilogue(epilogue, apart.data(), out, pool);
 }
