@@ -1,9 +1,10 @@
 #version 430
 // sort_places_count: h(r, p, d) += the number of keys of row r that begin as the key at place p of the sorted row does,
 // and go on with digit d: one of the passes that find the keys at a few places of sorted rows without sorting them.
-// The keys are (rows, n), of which a dispatch counts some columns, read through the hole eg_read_key(c) after eg_address(r); eg_order(bits) is the key as an
-// unsigned integer in the order of the sort. What is known of the key at place p is in the state, (rows, EG_PLACES) pairs
-// of its first bits and of its place among the keys that begin so; of places that know the same, the first alone counts.
+// The keys are (rows, n), of which a dispatch counts some rows and columns, read through the hole eg_read_key(c) after
+// eg_address(r); eg_order(bits) is the key as an unsigned integer in the order of the sort. What is known of the key at
+// place p is in the state, (rows, EG_PLACES) pairs of its first bits and of its place among the keys that begin so; of
+// places that know the same, the first alone counts.
 // Work group: EG_GROUP_SIZE invocations, which count whole tiles of EG_TILE keys by atomic integer additions, whose
 // order changes no result. Shared memory: EG_PLACES * 2048 words.
 // After Alabi, Blanchard, Gordon and Steinbach, "Fast k-selection algorithms for graphics processing units" (2012).
@@ -21,9 +22,9 @@ void eg_address(uint row) { eg_row = row * eg_u[5]; }
 uint eg_read_key(uint c) { return eg_b0[eg_row + c]; }
 uint eg_order(uint bits) { return bits; }
 #endif
-#define EG_ITEMS eg_u[0]   // tiles of all rows
+#define EG_ITEMS eg_u[0]   // tiles of all rows: the first of each row, the second of each
 #define EG_CHUNK eg_u[1]   // items of a group
-#define EG_TILES eg_u[2]   // of a row; 3 and 4 divide by it
+#define EG_ROWS eg_u[2]    // 3 and 4 divide by it
 #define EG_END eg_u[5]     // the last column that is counted, plus one
 #define EG_TILE eg_u[6]    // a multiple of EG_GROUP_SIZE * EG_EACH
 #define EG_KNOWN eg_u[8]   // where the state begins
@@ -74,7 +75,7 @@ void main() {
   uint me = gl_LocalInvocationID.x;
   uint end = min((gl_WorkGroupID.x + 1u) * EG_CHUNK, EG_ITEMS);
   for (uint item = gl_WorkGroupID.x * EG_CHUNK; item < end; ++item) {
-    uint row = eg_divide(item, eg_u[3], eg_u[4]), start = EG_START + (item - row * EG_TILES) * EG_TILE;
+    uint tile = eg_divide(item, eg_u[3], eg_u[4]), row = item - tile * EG_ROWS, start = EG_START + tile * EG_TILE;
     uint stop = min(start + EG_TILE, EG_END), counts = EG_COUNTS + row * uint(EG_PLACES) * eg_digits;
     eg_address(row);
     eg_read_state(row);

@@ -109,19 +109,19 @@ std::string text_of(const ScanKernel& scan) {
          dtype_of_result(scan.out) + rows(scan.prologue, scan.kept_rank) + then(scan.epilogue);
 }
 
-/// Which of a sorted row's records a kernel writes.
-std::string text_of_kept(const SortKernel& sort, int64_t length) {
-  if (sort.read.empty()) return sort.keep < length ? "the first " + std::to_string(sort.keep) + " " : "";
+std::string places_read(const SortKernel& sort) {
   std::string places;
-  for (const int64_t place : sort.read) places += (places.empty() ? "" : ", ") + std::to_string(place);
-  return "at " + places + " ";
+  for (const int64_t place : sort.read) places += (places.empty() ? " at " : ", ") + std::to_string(place);
+  return places;
 }
 
 std::string text_of(const SortKernel& sort) {
   const int64_t length = sort.keys.domain[sort.keys.domain.rank() - 1];
   const std::string results = sort.second.buffer ? "keys and values" : sort.places ? "places" : "keys";
   return "sort " + std::string(name_of(sort.keys.dtype())) + (sort.descending ? " descending" : "") +
-         rows(sort.keys, sort.kept_rank) + ", " + text_of_kept(sort, length) + results + then(sort.epilogue);
+         rows(sort.keys, sort.kept_rank) + ", " +
+         (sort.keep < length && sort.read.empty() ? "the first " + std::to_string(sort.keep) + " " : "") + results +
+         places_read(sort) + then(sort.epilogue);
 }
 
 std::string text_of(const RowKernel& row) {

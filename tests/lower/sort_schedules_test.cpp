@@ -80,6 +80,7 @@ class SortSchedules : public testing::Test {
     kernel.epilogue = {{rows, keep}, {}, {}, {}, {{Op::accumulator, accumulator, {-1, -1, -1}}}};
     kernel.out = stored(nothing, accumulator, {rows, keep});
     if (both) kernel.second = stored(nothing, DType::i32, {rows, keep});
+    if (negates_) kernel.epilogue.code.push_back({Op::neg, accumulator, {0, -1, -1}});
     kernel.places = places;
     kernel.read = read_;
     gpu_.run(kernel);
@@ -114,7 +115,8 @@ class SortSchedules : public testing::Test {
     read_ = {};
     for (int64_t i = 0; i < x.shape[0] * places.rank(); ++i) {
       const int64_t row = i / places.rank(), place = places[static_cast<int>(i % places.rank())];
-      const uint32_t found = out[static_cast<size_t>(i)], wanted = all[static_cast<size_t>(row * length + place)];
+      const uint32_t key = out[static_cast<size_t>(i)], found = negates_ ? 0U - key : key,
+                     wanted = all[static_cast<size_t>(row * length + place)];
       const bool is_nan = x.dtype == DType::f32 && std::isnan(std::bit_cast<float>(wanted));
       ASSERT_TRUE(is_nan ? std::isnan(std::bit_cast<float>(found)) : found == wanted) << row << " at " << place;
     }
@@ -125,6 +127,7 @@ class SortSchedules : public testing::Test {
   IntList read_;
   bool bytes_ = false;         ///< keys lie in memory as u8
   bool side_by_side_ = false;  ///< keys lie in memory as columns
+  bool negates_ = false;       ///< the epilogue negates, of integers
   bool flipped_ = false;       ///< keys lie in memory from the last one on
 };
 
@@ -380,7 +383,10 @@ TEST_F(SortSchedules, other_places_are_of_sorted_rows) {
   gpu_.plan_for().max_shared_bytes = 32768;
   const Array x = keys_with_ties(DType::u32, {1, 16389});
   expect_places(x, {1, 2, 3, 4, 5}, false);
+  negates_ = true;
   expect_places(random_array(DType::i32, {3, 5000}), {0, 2500, 4999}, true);
+  expect_places(random_array(DType::i32, {3, 40000}), {0, 1, 2, 25000, 39999}, true);
+  negates_ = false;
   expect_places(random_array(DType::f32, {70, 21}), {10}, false);
   gpu_.plan_for().max_shared_bytes = 16384;
   expect_places(keys_with_ties(DType::u32, {2, 16389}), {1, 8000, 16388}, true);
@@ -402,8 +408,10 @@ TEST_F(SortSchedules, few_places_are_counted_in_windows) {
     expect_places(random_array(DType::f32, {2, 20003}), {1}, descending);
     flipped_ = false;
     side_by_side_ = true;
+    negates_ = true;
     expect_places(random_array(DType::i32, {2, 20003}), {10001, 10002}, descending);
-    side_by_side_ = false;
+    expect_places(random_array(DType::i32, {7, 16401}), {16400}, descending);
+    side_by_side_ = negates_ = false;
     gpu_.plan_for().max_block_bytes = 3 << 17;  // several whole rows of counts, and of keys
     expect_places(random_array(DType::f32, {23, 16384}), {8191, 8192, 16383}, descending);
     EXPECT_EQ(gpu_.names.find("sort_count"), std::string::npos) << gpu_.names;

@@ -94,9 +94,11 @@ std::optional<Dispatch> gather(const Target& device, const SortJob& job, const S
 
 }  // namespace
 
-bool rows_lie_side_by_side(const SortJob& job) {
+bool rows_lie_side_by_side(const SortJob& job) { return job.rows >= usual_lanes && rows_are_near(job); }
+
+bool rows_are_near(const SortJob& job) {
   const SortSource& source = job.source;
-  if (source.records || source.kept_rank == 0 || source.keys.operands.empty() || job.rows < usual_lanes) return false;
+  if (source.records || source.kept_rank == 0 || source.keys.operands.empty()) return false;
   const std::vector<int64_t>& strides = source.keys.operands.front().layout.strides;
   const int64_t row = std::abs(strides[static_cast<size_t>(source.kept_rank) - 1]), record = std::abs(strides.back());
   return row > 0 && row < record;

@@ -20,6 +20,9 @@ struct FewOfMany {
 };
 
 /// Whether neighbouring rows are nearer to each other in memory than the records of a row.
+bool rows_are_near(const SortJob& job);
+
+/// Whether they are, and as many as the lanes that read them.
 bool rows_lie_side_by_side(const SortJob& job);
 
 /// Records of a tile, or 0 where sorting all records is quicker.

@@ -39,7 +39,7 @@ struct PlacesState {
   int64_t known_words, count_words, all_counts;
 };
 
-/// Keys that one dispatch counts: of whole rows, or of one row.
+/// Keys that one dispatch counts.
 struct KeyWindow {
   Window rows, columns;
 };
@@ -105,17 +105,21 @@ class PlacesRunner {
     return is_bindable(bindings) && keys.rows.count * keys.columns.count <= elements_a_dispatch;
   }
 
-  /// Makes a window small enough: of fewer rows, or of a part of one; false where it would be too short.
+  /// Makes a window small enough: of fewer rows, then of a part of one; where rows are near, of parts of all, so that
+  /// they share what is read of memory. False where it would be too short.
   bool shrink(KeyWindow& keys) const {
+    const bool near = rows_are_near(job_);
     while (!binds_keys(keys)) {
-      int64_t& count = keys.rows.count > 1 ? keys.rows.count : keys.columns.count;
-      if (keys.rows.count == 1 && count <= shortest_window) return false;
+      const bool one = keys.rows.count == 1, is_short = keys.columns.count <= shortest_window;
+      if (one && is_short) return false;
+      int64_t& count = one || (near && !is_short) ? keys.columns.count : keys.rows.count;
       count = ceil_divide(count, int64_t{2});
     }
     return true;
   }
 
-  /// All keys of these rows; none where no window can be bound.
+  /// All keys of these rows: some rows after others, each in parts of the same columns; none where no window can be
+  /// bound.
   std::vector<KeyWindow> windows_of(const Window& rows) const {
     std::vector<KeyWindow> windows;
     const int64_t end = rows.first + rows.count;
@@ -184,7 +188,7 @@ class PlacesRunner {
     program.groups = grid.groups;
     program.uniforms.add(items);
     program.uniforms.add(grid.chunk);
-    program.uniforms.add_divisor(tiles);
+    program.uniforms.add_divisor(keys.rows.count);
     const int64_t before = (keys.rows.first - batch.rows.first) * places_.rank();
     for (int64_t number :
          {keys.columns.first + keys.columns.count, of_tile, flip(), batch.state.known(pass.number) + 2 * before,
