@@ -411,6 +411,7 @@ TEST_F(SortSchedules, few_places_are_counted_in_windows) {
     negates_ = true;
     expect_places(random_array(DType::i32, {2, 20003}), {10001, 10002}, descending);
     expect_places(random_array(DType::i32, {7, 16401}), {16400}, descending);
+    expect_places(random_array(DType::i32, {30, 16401}), {1}, descending);  // shortest windows of fewer rows
     side_by_side_ = negates_ = false;
     gpu_.plan_for().max_block_bytes = 3 << 17;  // several whole rows of counts, and of keys
     expect_places(random_array(DType::f32, {23, 16384}), {8191, 8192, 16383}, descending);

@@ -6,7 +6,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
-#include "lower/windows.hpp"
+#include "lower/sort/places_windows.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -18,8 +18,6 @@ constexpr int64_t digit_bits = 11, digit_values = int64_t{1} << digit_bits;
 // A row's counts are less than its keys; sorting shorter rows takes no longer.
 constexpr int64_t shortest_counted_row = 16384, most_places = 4;
 constexpr int64_t count_group = 512, counted_at_once = 8, find_group = 256, serial_group = 8;
-// Shorter windows of a row are not worth their dispatches: what is scattered so far is copied.
-constexpr int64_t shortest_window = 4096;
 // Of the counts of several rows at a time, at most: memory beside the keys.
 constexpr int64_t most_state_bytes = int64_t{1} << 27;
 // On software devices, elements of an invocation between two times that a group clears and merges its counts.
@@ -37,11 +35,6 @@ struct PlacesState {
   int64_t words() const { return all_counts + 2 * count_words; }
 
   int64_t known_words, count_words, all_counts;
-};
-
-/// Keys that one dispatch counts.
-struct KeyWindow {
-  Window rows, columns;
 };
 
 /// Rows whose places are found together.
@@ -65,7 +58,7 @@ class PlacesRunner {
     for (int64_t first = 0; first < job_.rows; first += batches.back().rows.count) {
       Window rows{first, std::min(at_once, job_.rows - first)};
       while (rows.count > 1 && !binds_results(rows)) rows.count = ceil_divide(rows.count, int64_t{2});
-      batches.push_back({rows, state_of(rows.count), windows_of(rows), {}});
+      batches.push_back({rows, state_of(rows.count), windows_of_keys(device_, job_, rows), {}});
       if (!add_passes(batches.back())) return false;
     }
     for (PlacesBatch& batch : batches) dispatch(batch);
@@ -78,65 +71,16 @@ class PlacesRunner {
 
   // ---- what is bound at once
 
-  SortSource source_from(int64_t row) const {
-    SortSource source = job_.source;
-    source.first_row += row;
-    return source;
-  }
-
   SortTarget target_from(int64_t row) const {
     SortTarget target = job_.target;
     target.first_row += row;
     return target;
   }
 
-  /// Beside the state.
-  bool is_bindable(const Bindings& bindings) const { return bindings.fits() && bindings.size() < device_.max_bindings; }
-
   bool binds_results(const Window& rows) const {
     Bindings bindings(device_.max_block_bytes, device_.binding_alignment);
     SortWriter(target_from(rows.first), false).bind(bindings, {0, rows.count}, {0, job_.keep});
-    return is_bindable(bindings);
-  }
-
-  bool binds_keys(const KeyWindow& keys) const {
-    Bindings bindings(device_.max_block_bytes, device_.binding_alignment);
-    SortReader(source_from(keys.rows.first), false).bind(bindings, keys.rows.count, keys.columns);
-    return is_bindable(bindings) && keys.rows.count * keys.columns.count <= elements_a_dispatch;
-  }
-
-  /// Makes a window small enough: of fewer rows, then of a part of one; where rows are near, of parts of all, so that
-  /// they share what is read of memory. False where it would be too short.
-  bool shrink(KeyWindow& keys) const {
-    const bool near = rows_are_near(job_);
-    while (!binds_keys(keys)) {
-      const bool one = keys.rows.count == 1, is_short = keys.columns.count <= shortest_window;
-      if (one && is_short) return false;
-      int64_t& count = one || (near && !is_short) ? keys.columns.count : keys.rows.count;
-      count = ceil_divide(count, int64_t{2});
-    }
-    return true;
-  }
-
-  /// All keys of these rows: some rows after others, each in parts of the same columns; none where no window can be
-  /// bound.
-  std::vector<KeyWindow> windows_of(const Window& rows) const {
-    std::vector<KeyWindow> windows;
-    const int64_t end = rows.first + rows.count;
-    for (KeyWindow keys{rows, {0, job_.length}}; keys.rows.first < end;) {
-      if (!shrink(keys)) return {};
-      windows.push_back(keys);
-      keys.columns = next_of(keys.columns, job_.length);
-      if (keys.columns.count > 0) continue;
-      keys = {next_of(keys.rows, end), {0, job_.length}};
-    }
-    return windows;
-  }
-
-  /// The window behind this one, as long where so much is left.
-  static Window next_of(const Window& window, int64_t end) {
-    const int64_t first = window.first + window.count;
-    return {first, std::min(window.count, end - first)};
+    return bindings.fits() && bindings.size() < device_.max_bindings;  // beside the state
   }
 
   /// shared: other groups of the dispatch change words that a group reads or adds to.
@@ -178,7 +122,7 @@ class PlacesRunner {
   int64_t trips(int64_t keys, int64_t group) const { return keys / group + 2 * places_.rank() * digit_values / group; }
 
   void add_count(PlacesBatch& batch, const Pass& pass, const KeyWindow& keys) const {
-    SubgroupProgram program(device_, source_from(keys.rows.first), false);
+    SubgroupProgram program(device_, source_from(job_, keys.rows.first), false);
     program.reader.bind(program.bindings, keys.rows.count, keys.columns);
     bind_state(program, batch.state, true);
     program.group = group_size_of(device_, device_.software ? serial_group : count_group);
