@@ -72,12 +72,6 @@ Dominant dominant_of_view(const NodePtr& x, const Layout& view) {
   return {reach, at.is_contiguous() ? nullptr : std::make_shared<const Layout>(std::move(at)), x->dominant.computed};
 }
 
-layout::ReduceOrder order_of(const Node& arg, const Axes& axes) {
-  if (arg.dominant.reach == 0) return layout::reduce_order(arg.shape, {}, axes);
-  return layout::reduce_order(arg.shape, {arg.dominant.layout ? *arg.dominant.layout : layout::contiguous(arg.shape)},
-                              axes);
-}
-
 Shape without_axes(const Shape& shape, const Axes& axes) {
   Shape kept;
   for (int i = 0; i < shape.rank(); ++i)
@@ -106,12 +100,9 @@ Placed placed(const NodePtr& x) {
   return {x, layout::contiguous(x->shape)};
 }
 
-NodePtr make_view(const NodePtr& x, const Layout& view) {
-  const GraphLock lock;
-  return view_of(x, view);
-}
+namespace {
 
-NodePtr view_of(const NodePtr& x, const Layout& view) {
+NodePtr view_with(const NodePtr& x, const Layout& view, Dominant dominant) {
   if (view.size() == 0) return make_constant(x->device, x->dtype, view.shape, 0);
   if (const auto* constant = x->as<nodes::Constant>())
     return make_constant(x->device, x->dtype, view.shape, constant->bits);
@@ -120,8 +111,22 @@ NodePtr view_of(const NodePtr& x, const Layout& view) {
   // No strides express it: the view is taken of a copy, which lies contiguous.
   if (!through) base.source = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
   return make(x->device, x->dtype, view.shape,
-              nodes::View{std::move(base.source), through ? *std::move(through) : view}, dominant_of_view(x, view));
+              nodes::View{std::move(base.source), through ? *std::move(through) : view}, std::move(dominant));
 }
+
+}  // namespace
+
+NodePtr make_view(const NodePtr& x, const Layout& view) {
+  const GraphLock lock;
+  return view_of(x, view);
+}
+
+NodePtr make_result_view(const NodePtr& x, const Layout& view) {
+  const GraphLock lock;
+  return view_with(x, view, contiguous_of(view.shape));
+}
+
+NodePtr view_of(const NodePtr& x, const Layout& view) { return view_with(x, view, dominant_of_view(x, view)); }
 
 std::unique_ptr<nodes::Value> Node::forget(const GraphLock&) const {
   static const auto constant = std::make_shared<const Boundary>();
@@ -143,14 +148,24 @@ NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args)
   return make(args[0]->device, dtype, args[0]->shape, nodes::Elementwise{op, args}, dominant_of(args));
 }
 
+layout::ReduceOrder reduce_order_of(const Node& arg, const Axes& axes) {
+  if (arg.dominant.reach == 0) return layout::reduce_order(arg.shape, {}, axes);
+  return layout::reduce_order(arg.shape, {arg.dominant.layout ? *arg.dominant.layout : layout::contiguous(arg.shape)},
+                              axes);
+}
+
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes, ReduceOpPtr custom) {
   return make(arg->device, dtype, without_axes(arg->shape, axes),
-              nodes::Reduce{reduction, arg, order_of(*arg, axes), std::move(custom)});
+              nodes::Reduce{reduction, arg, reduce_order_of(*arg, axes), std::move(custom)});
 }
 
 NodePtr make_sum_in_any_order(const NodePtr& arg, const Axes& axes) {
-  return make(arg->device, arg->dtype, without_axes(arg->shape, axes),
-              nodes::Reduce{Reduction::sum, arg, order_of(*arg, axes), nullptr, true});
+  return make_sum_in_any_order(arg, reduce_order_of(*arg, axes));
+}
+
+NodePtr make_sum_in_any_order(const NodePtr& arg, const layout::ReduceOrder& order) {
+  return make(arg->device, arg->dtype, without_axes(arg->shape, order.reduced),
+              nodes::Reduce{Reduction::sum, arg, order, nullptr, true});
 }
 
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const layout::ReduceOrder& order) {

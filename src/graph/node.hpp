@@ -343,12 +343,16 @@ NodePtr make_iota(const DevicePtr& device, const Shape& shape);
 /// A view of x, which may be a view itself; `layout` maps the result's coordinates to positions of x.
 NodePtr make_view(const NodePtr& x, const Layout& layout);
 NodePtr view_of(const NodePtr& x, const Layout& layout);  ///< the same, under a GraphLock
+/// The same, of a result that was computed in another order than its own: it counts as stored row-major (Dominant).
+NodePtr make_result_view(const NodePtr& x, const Layout& layout);
 NodePtr make_boundary(const NodePtr& x, Boundary boundary);
 NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args);
+layout::ReduceOrder reduce_order_of(const Node& arg, const Axes& axes);  ///< that follows from its layout (Dominant)
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes,
                     ReduceOpPtr custom = nullptr);
 NodePtr make_sum_in_any_order(const NodePtr& arg, const Axes& axes);  ///< nodes::Reduce::any_order
-/// In an order that does not follow from the argument's layouts.
+NodePtr make_sum_in_any_order(const NodePtr& arg, const layout::ReduceOrder& order);
+/// In a given order.
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const layout::ReduceOrder& order);
 NodePtr make_matmul(const NodePtr& a, const NodePtr& b, const Shape& shape);
 NodePtr make_contraction(nodes::Contraction contraction);

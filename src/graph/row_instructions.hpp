@@ -35,7 +35,8 @@ struct RowInstructions {
 
   const RowKernel& kernel;
   const Expr& value;
-  std::vector<bool> rows;       ///< whether it is one for a row
+  std::vector<bool>
+      rows;  ///< whether it is one for a row; what a join of folds reads as elements is not (row_joins.hpp)
   std::vector<int> levels;      ///< how many passes come before it can be computed
   std::vector<bool> constants;  ///< whether it is made of parameters alone
 };

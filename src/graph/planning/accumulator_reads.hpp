@@ -5,7 +5,8 @@
 #include "graph/planning/ownership.hpp"
 #include "graph/planning/reads.hpp"
 
-/// What the kernel of a node that is not element-wise reads, and how, from the node's kind alone. A reduction and its
+/// What the kernel of a node that is not element-wise reads, and how, from the node's kind and
+/// whether it is a step of a row kernel. A reduction and its
 /// like read each argument in an expression of its own, named by the address of a part of the node's value. A product
 /// reads computed operands, but for the matrix of one with few columns, a gather a computed source; each piece of a
 /// placement is a kernel.

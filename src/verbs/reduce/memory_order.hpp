@@ -1,9 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <optional>
 
 #include "layout/permutation.hpp"
+#include "layout/reduce_tree.hpp"
 #include "verbs/build.hpp"
 
 namespace eglantine::verbs {
@@ -24,19 +24,23 @@ Tensor in_memory_order(const Tensor& x, int axis, Of of) {
   return of(x.permute(*order), static_cast<int>(back[axis])).permute(back);
 }
 
-/// of(x, axes): the reduction of x over these axes, without them. Where x is read on the host's own processor, in the
-/// order of memory: its result is a view that lies as what is computed of x beside it (elementwise()). A GPU's kernels
-/// find that order by themselves.
+/// What a reduction of x over `axes` reads on the host's own processor: x in the order of its memory, where that is
+/// another, so that results lie as what is computed of x beside them does (elementwise()). A GPU's kernels find that
+/// order by themselves. Elements are added as those of x are, and the results count as stored row-major, so that no bit
+/// depends on it.
+struct ReductionInMemory {
+  Tensor at;
+  layout::ReduceOrder order;
+  std::optional<Layout> back{};  ///< of the results as x's axes order them
+};
+ReductionInMemory reduction_in_memory(const Tensor& x, const Axes& axes);
+
+/// of(at, order), the reduction of x over these axes, without them.
 template <class Of>
 Tensor reduced_in_memory_order(const Tensor& x, const Axes& axes, Of of) {
-  const std::optional<Axes> order = is_gpu(x.device()) || x.node()->is_traced() ? std::nullopt : order_in_memory(x);
-  if (!order) return of(x, axes);
-  const Axes back = layout::inverse_of(*order);
-  Axes there;
-  for (const int64_t axis : axes) there.push_back(back[static_cast<int>(axis)]);
-  std::sort(there.begin(), there.end());
-  const Tensor at = x.permute(*order);
-  return of(at, there).reshape(reduced_shape(at.shape(), there, true)).permute(back).squeeze(axes);
+  const ReductionInMemory reads = reduction_in_memory(x, axes);
+  const Tensor y = of(reads.at, reads.order);
+  return reads.back ? Tensor(make_result_view(y.node(), *reads.back)) : y;
 }
 
 }  // namespace eglantine::verbs

@@ -82,8 +82,8 @@ Tensor sum_of_mean(const Tensor& x) {
 
 Tensor mean_in_any_order(const Tensor& x, const Axes& axes) {
   const int64_t count = count_over("mean", x.shape(), axes);
-  const auto in_any_order = [](const Tensor& at, const Axes& there) {
-    return pend(make_sum_in_any_order(at.node(), there));
+  const auto in_any_order = [](const Tensor& at, const layout::ReduceOrder& order) {
+    return pend(make_sum_in_any_order(at.node(), order));
   };
   const Tensor total = count == 1 || x.size() == 0 ? sum(x, axes) : reduced_in_memory_order(x, axes, in_any_order);
   return total / static_cast<float>(count);

@@ -7,7 +7,8 @@
 #include "verbs/reduce/parts.hpp"
 
 /// All of a tensor in parts as it lies in memory, whatever its axes are: where every element is reduced, their order is
-/// free. On GPUs, of many elements, through which no derivative goes.
+/// free. On GPUs, of many elements, through which no derivative goes (but
+/// lies_in_order(), which asks for none of that).
 namespace eglantine::verbs {
 
 /// All of x in the order of memory: rows that a kernel takes, which begin at whole vectors, and what lies before and

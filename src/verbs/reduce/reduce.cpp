@@ -29,8 +29,8 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
   // Over single elements the element is the result, and its position is 0.
   if (count_over(row.name, x.shape(), axes) == 1)
     return dtype == x.dtype() && !is_arg(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
-  const auto of = [&](const Tensor& at, const Axes& there) {
-    return pend(make_reduce(reduction, dtype, at.node(), there));
+  const auto of = [&](const Tensor& at, const layout::ReduceOrder& order) {
+    return pend(make_reduce(reduction, dtype, at.node(), order));
   };
   return verbs::reduced_in_memory_order(x, axes, of).reshape(result);
 }

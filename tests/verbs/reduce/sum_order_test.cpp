@@ -122,6 +122,58 @@ EG_TEST(SumOrder, an_operand_that_was_computed_adds_as_before) {
   }
 }
 
+/// Of enough elements that their functions and sums are computed in the order of memory, on some devices.
+EG_TEST(SumOrder, results_of_a_large_transposed_operand_count_as_stored_row_major) {
+  const Tensor stored = upload(mixed({70, 64, 80}));
+  Draw draw = draw_programs_one_of(4);
+  for (const AxisList& order : {AxisList{2, 1, 0}, AxisList{1, 2, 0}, AxisList{2, 0, 1}, AxisList{0, 2, 1}}) {
+    const Tensor x = stored.permute(order), alike = upload(download(x - max(x, {1}, true)));
+    const auto less = [&] { return x - max(x, {1}, true); };
+    for (const AxisList& axes :
+         {AxisList{0}, AxisList{1}, AxisList{2}, AxisList{0, 1}, AxisList{0, 2}, AxisList{1, 2}}) {
+      if (!draw.next()) continue;
+      const std::string where = text(order) + text(axes);
+      const Tensor sums = sum(x, axes), again = upload(download(sums));
+      for (int axis = 0; axis < sums.rank(); ++axis)
+        EXPECT_TRUE(same_bits(sum(sum(x, axes), {axis}), sum(again, {axis}))) << where << axis;
+      EXPECT_TRUE(same_bits(sum(sum(x, axes)), sum(again))) << where;
+      EXPECT_TRUE(same_bits(sum(x, axes, true).reshape(sums.shape()), again)) << where;
+      EXPECT_TRUE(same_bits(max(less(), axes), max(alike, axes))) << where;
+      EXPECT_TRUE(same_bits(any(less() > -3.0F, axes, true), any(alike > -3.0F, axes, true))) << where;
+      if (axes.size() != 1) continue;
+      const auto axis = static_cast<int>(axes[0]);
+      EXPECT_TRUE(same_bits(argmax(less(), axis), argmax(alike, axis))) << where;
+    }
+  }
+}
+
+EG_TEST(SumOrder, a_large_transposed_operand_adds_alike_while_it_is_differentiated) {
+  const Tensor stored = upload(mixed({70, 64, 80}));
+  for (const AxisList& axes : {AxisList{0}, AxisList{1}, AxisList{2}}) {
+    const auto of = [&](const Tensor& x) { return sum(sum(x.permute({2, 1, 0}), axes), {1}); };
+    Tensor within;
+    const auto f = [&](const Tensors& at) {
+      within = stop_gradient(of(at[0]));
+      return sum(at[0]);
+    };
+    grad(f, {stored})[0].eval();
+    EXPECT_TRUE(same_bits(of(stored), within)) << text(axes);
+  }
+}
+
+/// Of equal strides, and of nothing that is read: the axes' own order decides.
+EG_TEST(SumOrder, large_repeated_values_add_alike_in_any_order_of_axes) {
+  const Tensor row = upload(mixed({90})), plane = upload(mixed({64, 80}));
+  const auto of = [&] {
+    return (row.reshape({1, 1, 90}).expand({64, 80, 90}) + plane.unsqueeze(2)).permute({2, 1, 0});
+  };
+  const Tensor computed = of().eval();
+  for (const AxisList& axes : {AxisList{0}, AxisList{1, 2}, AxisList{0, 2}})
+    EXPECT_TRUE(same_bits(sum(of(), axes), sum(computed, axes))) << text(axes);
+  const Tensor same = exp(full({1024, 512}, 0.1F)), transposed = same.transpose(0, 1);
+  EXPECT_TRUE(same_bits(sum(transposed, {1}), sum(exp(full({512, 1024}, 0.1F)), {1})));
+}
+
 EG_TEST(SumOrder, other_views_add_as_their_contiguous_copy) {
   const Array x = mixed({127, 300});
   for (const char* name : {"cropped", "flipped", "stepped", "backwards", "offset", "pending"}) {

@@ -6,7 +6,7 @@
 namespace eglantine::test {
 namespace {
 
-EG_ON_EACH_DEVICE(Graph, RowOrders);
+EG_ON_EACH_DEVICE(Graph, RowOrders);  // with small windows long rows take several kernels
 
 /// On a GPU an operand that lies across the rows of another one is transposed by tiles before.
 EG_TEST(RowOrders, operands_across_the_rows_of_others_are_copied) {

@@ -7,7 +7,7 @@
 namespace eglantine::test {
 namespace {
 
-EG_ON_EACH_DEVICE(Graph, ShortRows);
+EG_ON_EACH_DEVICE(Graph, ShortRows);  // with small windows long rows take several kernels
 
 /// Whichever elements a kernel combines with it, and what lies behind a row.
 EG_TEST(ShortRows, a_nan_is_the_largest_and_the_least_of_its_row_alone) {
