@@ -67,14 +67,16 @@ class SortSchedules : public testing::Test {
     const DType accumulator = places ? DType::i32 : x.dtype;
     const Words nothing(static_cast<size_t>(rows * keep), 0xdeadbeef);
     const Array lying = flipped_ ? naive::flip(x, {1}) : x;
-    const Words bits = bits_of(side_by_side_ ? naive::permute(lying, {1, 0}) : lying);
+    const Array apart = naive::reshape(lying, {batches_, rows / batches_, length});
+    const Words bits = bits_of(side_by_side_ ? naive::permute(apart, {0, 2, 1}) : lying);
     Strided in = stored(bytes_ ? packed(bits, StorageType::u8) : bits, x.dtype, {rows, length});
     if (side_by_side_) in.layout.strides = {1, rows};
+    if (batches_ > 1) in.layout = layout::permute(layout::contiguous({batches_, length, rows / batches_}), {0, 2, 1});
     if (flipped_) in.layout = layout::flip(in.layout, 1);
     if (bytes_) in.storage = StorageType::u8;
     SortKernel kernel;
     kernel.keys = {in.layout.shape, {in}, {}, {}, {{Op::load, x.dtype, {0, -1, -1}}}};
-    kernel.kept_rank = 1;
+    kernel.kept_rank = in.layout.shape.rank() - 1;
     kernel.descending = descending;
     kernel.keep = keep;
     kernel.epilogue = {{rows, keep}, {}, {}, {}, {{Op::accumulator, accumulator, {-1, -1, -1}}}};
@@ -122,11 +124,21 @@ class SortSchedules : public testing::Test {
     }
   }
 
+  /// Checks them, and returns in how many windows the keys were counted, once for each digit.
+  int64_t windows_of_places(const Array& x, const IntList& places, bool descending) {
+    gpu_.names = "";
+    expect_places(x, places, descending);
+    int64_t counts = 0;
+    for (size_t at = 0; (at = gpu_.names.find("sort_places_count", at)) != std::string::npos; ++at) ++counts;
+    return counts / 3;
+  }
+
   static inline std::unique_ptr<gl::GlRuntime> device_;  ///< one, so that tests share programs
   AsGpu gpu_;
   IntList read_;
   bool bytes_ = false;         ///< keys lie in memory as u8
   bool side_by_side_ = false;  ///< keys lie in memory as columns
+  int64_t batches_ = 1;        ///< matrices of those, one behind the other
   bool negates_ = false;       ///< the epilogue negates, of integers
   bool flipped_ = false;       ///< keys lie in memory from the last one on
 };
@@ -411,7 +423,7 @@ TEST_F(SortSchedules, few_places_are_counted_in_windows) {
     negates_ = true;
     expect_places(random_array(DType::i32, {2, 20003}), {10001, 10002}, descending);
     expect_places(random_array(DType::i32, {7, 16401}), {16400}, descending);
-    expect_places(random_array(DType::i32, {30, 16401}), {1}, descending);  // shortest windows of fewer rows
+    expect_places(random_array(DType::i32, {30, 16401}), {1}, descending);  // too far apart: copied
     side_by_side_ = negates_ = false;
     gpu_.plan_for().max_block_bytes = 3 << 17;  // several whole rows of counts, and of keys
     expect_places(random_array(DType::f32, {23, 16384}), {8191, 8192, 16383}, descending);
@@ -423,6 +435,26 @@ TEST_F(SortSchedules, few_places_are_counted_in_windows) {
   gpu_.plan_for().max_shared_bytes = 32768;
   check(gpu_.target(), false);
   gpu_.names = "";
+  check(device_->target(), true);
+}
+
+/// Windows are of parts of all rows side by side, but of no more matrices than bind: parts bring those no nearer.
+TEST_F(SortSchedules, few_places_of_near_rows_are_counted_in_windows_of_as_many_rows_as_bind) {
+  const auto check = [&](const gl::Target& planned, bool descending) {
+    gpu_.plan_for() = planned;
+    gpu_.plan_for().max_block_bytes = 1 << 17;
+    side_by_side_ = true;
+    batches_ = 2;
+    EXPECT_EQ(windows_of_places(random_array(DType::f32, {4, 16384}), {8191}, descending), 2) << "whole matrices";
+    EXPECT_EQ(windows_of_places(random_array(DType::i32, {6, 40009}), {20004}, descending), 8) << "parts of each";
+    batches_ = 1;
+    EXPECT_EQ(windows_of_places(random_array(DType::u32, {5, 16401}), {16400}, descending), 4) << "parts of all";
+    gpu_.plan_for().max_block_bytes = 65536;
+    EXPECT_EQ(windows_of_places(random_array(DType::f32, {7, 16401}), {9}, descending), 3 * 8) << "the shortest";
+  };
+  gpu_.plan_for().max_invocations = 512;
+  gpu_.plan_for().max_shared_bytes = 32768;
+  check(gpu_.target(), false);
   check(device_->target(), true);
 }
 

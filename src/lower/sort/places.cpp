@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "graph/device_limits.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
@@ -15,8 +16,9 @@ using codegen::Bindings;
 using codegen::define;
 
 constexpr int64_t digit_bits = 11, digit_values = int64_t{1} << digit_bits;
-// A row's counts are less than its keys; sorting shorter rows takes no longer.
-constexpr int64_t shortest_counted_row = 16384, most_places = 4;
+// A row's counts are less than its keys; sorting shorter rows takes no longer. Plans read few places of rows
+// from the same length on: rows too short to be counted would be sorted whole, in memory of their own.
+constexpr int64_t shortest_counted_row = DeviceLimits{}.shortest_selection, most_places = 4;
 constexpr int64_t count_group = 512, counted_at_once = 8, find_group = 256, serial_group = 8;
 // Of the counts of several rows at a time, at most: memory beside the keys.
 constexpr int64_t most_state_bytes = int64_t{1} << 27;

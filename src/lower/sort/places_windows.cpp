@@ -19,15 +19,22 @@ bool binds_keys(const Target& target, const SortJob& job, const KeyWindow& keys)
          keys.rows.count * keys.columns.count <= elements_a_dispatch;
 }
 
-/// Makes a window small enough: of fewer rows, then of a part of one; where rows are near, of parts of all, so that
-/// they share what is read of memory. Windows of the same rows stay so. False where it would be too short.
+/// The window's rows in as few columns as cuts leave.
+KeyWindow shortest_of(KeyWindow keys) {
+  while (keys.columns.count > shortest_window) keys.columns.count = ceil_divide(keys.columns.count, int64_t{2});
+  return keys;
+}
+
+/// Makes a window small enough: of fewer rows, then of a part of one. Rows that are near share what is read of memory,
+/// and as many stay together as bind in short parts; those of another outer axis may lie further apart, and parts bring
+/// them no nearer. Windows of the same rows stay so. False where it would be too short.
 bool shrink(const Target& target, const SortJob& job, KeyWindow& keys) {
   const bool near = rows_are_near(job);
   while (!binds_keys(target, job, keys)) {
     const bool same_rows = keys.rows.count == 1 || keys.columns.first > 0;
-    const bool is_short = keys.columns.count <= shortest_window;
-    if (same_rows && is_short) return false;
-    int64_t& count = same_rows || (near && !is_short) ? keys.columns.count : keys.rows.count;
+    if (same_rows && keys.columns.count <= shortest_window) return false;
+    const bool cuts_columns = same_rows || (near && binds_keys(target, job, shortest_of(keys)));
+    int64_t& count = cuts_columns ? keys.columns.count : keys.rows.count;
     count = ceil_divide(count, int64_t{2});
   }
   return true;
