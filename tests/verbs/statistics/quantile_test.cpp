@@ -173,16 +173,62 @@ EG_TEST(Median, explain_says_which_places_are_read) {
       << text.substr(0, 300);
 }
 
-/// The middle element's: 1.
-EG_TEST(Median, of_long_rows_has_a_derivative) {
-  const Array x = random_reals({2, 16385}, -3, 3);
-  const Tensor g = grad([](const Tensors& y) { return sum(median(y[0], 1)); }, {upload(x)})[0];
-  for (int64_t row = 0; row < 2; ++row) {
-    const Array of_row = naive::crop(x, {{row, row + 1}, {0, 16385}});
-    const double middle = quantile_of(of_row, 0.5, {}).values[0];
-    const Array wanted = naive::map(of_row, DType::f32, [&](double v) { return v == middle ? 1.0 : 0.0; });
-    EXPECT_TRUE(matches(g.slice(0, row, row + 1), wanted)) << row;
+/// Rows of random numbers, and of few different ones: equal elements are those of the first places in their order.
+Array long_rows(int64_t length) {
+  Array x = random_reals({3, length}, -3, 3);
+  for (auto i = static_cast<size_t>(2 * length); i < x.values.size(); ++i) x.values[i] = std::round(x.values[i]);
+  return x;
+}
+
+/// The derivatives of rows' quantiles: their elements' weights.
+Array quantile_weights(const Array& x, double q) {
+  const int64_t length = x.shape.back();
+  const double place = q * static_cast<double>(length - 1), low = std::floor(place), share = place - low;
+  const Array places = naive::sort(x).places;
+  Array weights{DType::f32, x.shape, std::vector<double>(x.values.size())};
+  for (int64_t row = 0; row < x.size() / length; ++row) {
+    const int64_t first = row * length, at = first + static_cast<int64_t>(low);
+    const auto weight_at = [&](int64_t i) -> double& {
+      return weights.values[static_cast<size_t>(first) + static_cast<size_t>(places.values[static_cast<size_t>(i)])];
+    };
+    weight_at(at) += 1 - share;
+    if (share > 0) weight_at(at + 1) += share;
   }
+  return weights;
+}
+
+const Tolerance of_weights{1, 0, 1e-6};
+
+/// One or two places, of which the last of a row may be one.
+EG_TEST(Quantile, of_long_rows_has_a_derivative) {
+  const Array x = long_rows(16385);
+  for (const double q : {0.25, 0.3, 1 - 0.25 / 16384}) {
+    const Tensor g = grad([=](const Tensors& y) { return sum(quantile(y[0], q, 1)); }, {upload(x)})[0];
+    EXPECT_TRUE(matches(g, quantile_weights(x, q), of_weights)) << q;
+  }
+}
+
+EG_TEST(Median, of_long_rows_has_derivatives) {
+  const auto squares = [](const Tensors& y) { return sum(square(median(y[0], 1))); };
+  for (const int64_t length : {16385, 16386}) {
+    const Array x = long_rows(length), weights = quantile_weights(x, 0.5);
+    const Tensor g = grad([](const Tensors& y) { return sum(median(y[0], 1)); }, {upload(x)})[0];
+    EXPECT_TRUE(matches(g, weights, of_weights)) << length;
+    const Tensor second = grad([&](const Tensors& y) { return sum(grad(squares, y)[0]); }, {upload(x)})[0];
+    const Array doubled = naive::map(weights, DType::f32, [](double v) { return 2 * v; });
+    EXPECT_TRUE(matches(second, doubled, of_weights)) << length;
+  }
+}
+
+/// Of each slice, and of all slices.
+EG_TEST(Median, of_long_rows_of_slices_has_a_derivative) {
+  const Array x = long_rows(16386), weights = quantile_weights(x, 0.5);
+  const auto middle = [](const Tensors& y) { return median(y[0]); };
+  const auto of_each = vmap([&](const Tensors& y) { return grad(middle, y); }, {0});
+  EXPECT_TRUE(matches(of_each({upload(x)})[0], weights, of_weights));
+  const auto of_slices = vmap([&](const Tensors& y) { return Tensors{middle(y)}; }, {0});
+  const Tensor of_all = grad([&](const Tensors& y) { return sum(of_slices(y)[0]); }, {upload(x)})[0];
+  EXPECT_TRUE(matches(of_all, weights, of_weights));
 }
 
 /// All slices together, and each again when it is another's plan that is replayed.
