@@ -47,7 +47,8 @@ constexpr std::array table{
         Quirk::slow_blocks, "slow blocks", "GL on the CPU with large texture buffers", reads_texels_faster,
         "a storage block is read one component of one invocation at a time, after a bounds check; texels are read "
         "whole: 3.6 times as fast in a dot product",
-        "read-only operands of maps, reductions, rows, scans and products are bound as texture buffers (`Target::texel_reads`)",
+        "read-only operands of maps, reductions, rows, scans and products are bound as texture buffers "
+        "(`Target::texel_reads`)",
         "Workarounds.texel_buffers_and_storage_blocks_give_the_same_bits"},
     Workaround{Quirk::slow_halves, "slow halves", "GL on the CPU", is_software,
                "llvmpipe converts halves one at a time: a sum of f16 takes 1.4 times as long as by the bits",
