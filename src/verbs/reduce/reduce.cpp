@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "eglantine/verbs/statistics.hpp"
+#include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 #include "verbs/reduce/memory_order.hpp"
@@ -16,6 +17,13 @@ using verbs::to_counted;
 
 namespace {
 
+/// Whether x is the same all along an axis that it is broadcast over.
+bool repeats_along(const Tensor& x, int64_t axis) {
+  const GraphLock lock;
+  const auto* view = x.node()->as<nodes::View>();
+  return view != nullptr && !x.node()->is_traced() && view->layout.strides[static_cast<size_t>(axis)] == 0;
+}
+
 /// A checked reduction of x, of its own dtype (i32 for argmax and argmin). Of narrow numbers it is rounded at the end.
 Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keepdims) {
   const ReductionInfo& row = info_of(reduction);
@@ -29,6 +37,7 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
   // Over single elements the element is the result, and its position is 0.
   if (count_over(row.name, x.shape(), axes) == 1)
     return dtype == x.dtype() && !is_arg(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
+  if (is_arg(reduction) && repeats_along(x, axes[0])) return zeros(result, dtype, x.device());  // the first of equals
   const auto of = [&](const Tensor& at, const layout::ReduceOrder& order) {
     return pend(make_reduce(reduction, dtype, at.node(), order));
   };

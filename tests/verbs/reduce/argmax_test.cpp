@@ -49,6 +49,15 @@ EG_TEST(Argmax, all_equal_gives_the_first) {
   }
 }
 
+EG_TEST(Argmax, of_what_repeats_along_the_axis_the_first_wins) {
+  const Tensor x = upload(Array{DType::f32, {3, 1}, {-1, nan, 4}}).expand({3, 500});
+  const std::vector<int32_t> first(3);
+  EXPECT_EQ(argmax(x, 1).to_vector<int32_t>(), first);
+  EXPECT_EQ(argmin(x, 1).to_vector<int32_t>(), first);
+  EXPECT_EQ(argmax(x.flip(1).transpose(0, 1), 0, true).to_vector<int32_t>(), first);
+  EXPECT_EQ(argmax(x, 0).to_vector<int32_t>(), std::vector<int32_t>(500, 1));
+}
+
 EG_TEST(Argmax, the_last_element_wins_when_it_is_largest) {
   for (int64_t length : {1, 3, 4, 5, 1023, 1025, 16384, 16385, 40000}) {
     const Array x = iota(DType::f32, {length});
