@@ -107,17 +107,20 @@ TEST_F(UnalignedAccess, one_text_for_all_starts) {
   EXPECT_NE(from(1).find("eg_joined"), std::string::npos);
 }
 
-/// Of words in a block each component is a read of its own there: eight for a vector, where elements are four.
+/// Of words in a block each component is a read of its own there: eight for a vector, where elements are four. Texels
+/// are read whole.
 TEST_F(UnalignedAccess, software_reads_words_in_blocks_one_by_one) {
   lower::Target software = device_->target();
   software.software = true;
-  const auto rows = [&](StorageType storage) {
+  const auto rows = [&](StorageType storage, bool texels) {
+    software.texel_reads = texels;
     const Layout odd{{5, 37}, {37, 1}, 0};
     const RowKernel row = row_kernel(RowFormula::softmax, operand(storage, odd), result(StorageType::f32, odd));
     return glsl_of(software, row).find("eg_joined") != std::string::npos;
   };
-  EXPECT_FALSE(rows(StorageType::f32));
-  EXPECT_TRUE(rows(StorageType::f16));
+  EXPECT_FALSE(rows(StorageType::f32, false));
+  for (const bool texels : {false, true}) EXPECT_TRUE(rows(StorageType::f16, texels));
+  EXPECT_TRUE(rows(StorageType::f32, true));
 }
 
 /// Of rows that begin anywhere neighbouring lanes access neighbouring words: a line each time, or all of a short row.
