@@ -35,40 +35,17 @@ std::optional<Axes> order_in_memory(const Tensor& x) {
   return lies_across ? std::optional(order) : std::nullopt;
 }
 
-namespace {
-
-/// The axes of x.permute(order) that x's axes become.
-Axes moved(const Axes& axes, const Axes& order) {
-  const Axes back = layout::inverse_of(order);
-  Axes there;
-  for (const int64_t axis : axes) there.push_back(back[static_cast<int>(axis)]);
-  return there;
-}
-
-/// The kept axes of x in x's order, as axes of a result whose axes stand in another order.
-Axes kept_as_they_stand(int rank, const Axes& reduced, const Axes& order) {
-  Axes kept, stand;
-  for (int axis = 0; axis < rank; ++axis)
-    if (!reduced.contains(axis)) kept.push_back(axis);
-  const Axes there = moved(kept, order);
-  for (const int64_t axis : there)
-    stand.push_back(std::count_if(there.begin(), there.end(), [&](int64_t other) { return other < axis; }));
-  return stand;
-}
-
-}  // namespace
-
 ReductionInMemory reduction_in_memory(const Tensor& x, const Axes& axes) {
   layout::ReduceOrder order = reduce_order_of(*x.node(), axes);
   const std::optional<Axes> memory = is_gpu(x.device()) || x.node()->is_traced() ? std::nullopt : order_in_memory(x);
   if (!memory) return {x, std::move(order)};
-  order.reduced = moved(order.reduced, *memory);
+  const Axes back = layout::inverse_of(*memory), left = layout::places_of_left(*memory, axes);
+  for (int64_t& axis : order.reduced) axis = back[static_cast<int>(axis)];
   const Tensor at = x.permute(*memory);
-  const Axes stand = kept_as_they_stand(x.rank(), axes, *memory);
-  if (std::is_sorted(stand.begin(), stand.end())) return {at, std::move(order)};
+  if (std::is_sorted(left.begin(), left.end())) return {at, std::move(order)};
   Axes there = order.reduced;
   std::sort(there.begin(), there.end());
-  return {at, std::move(order), layout::permute(layout::contiguous(reduced_shape(at.shape(), there, false)), stand)};
+  return {at, std::move(order), layout::permute(layout::contiguous(reduced_shape(at.shape(), there, false)), left)};
 }
 
 }  // namespace eglantine::verbs

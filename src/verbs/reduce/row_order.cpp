@@ -4,21 +4,11 @@
 
 #include "graph/planning/extremes_of_columns.hpp"
 #include "layout/layout.hpp"
+#include "layout/permutation.hpp"
 #include "verbs/reduce/short_runs.hpp"
 
 namespace eglantine::verbs {
 namespace {
-
-/// The places of the axes that are left in a result, if an order of all axes has them so.
-Axes places_of_left(const Axes& order, const Axes& axes) {
-  Axes left, places;
-  for (const int64_t axis : order)
-    if (!axes.contains(axis)) left.push_back(axis);
-  for (int i = 0; i < left.rank(); ++i) places.push_back(i);
-  std::sort(places.begin(), places.end(),
-            [&](int64_t a, int64_t b) { return left[static_cast<int>(a)] < left[static_cast<int>(b)]; });
-  return places;
-}
 
 /// x with its axes in the order of a layout; x as it is where elements repeat.
 OrderedRows in_order_of(const Tensor& x, const Axes& axes, const Layout& there) {
@@ -29,7 +19,7 @@ OrderedRows in_order_of(const Tensor& x, const Axes& axes, const Layout& there) 
     if (repeats) return {x, axes, {}};
     if (axes.contains(axis)) ordered.push_back(i);
   }
-  return {x.permute(order), ordered, places_of_left(order, axes)};
+  return {x.permute(order), ordered, layout::places_of_left(order, axes)};
 }
 
 }  // namespace
