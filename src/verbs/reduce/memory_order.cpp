@@ -38,14 +38,14 @@ std::optional<Axes> order_in_memory(const Tensor& x) {
 ReductionInMemory reduction_in_memory(const Tensor& x, const Axes& axes) {
   layout::ReduceOrder order = reduce_order_of(*x.node(), axes);
   const std::optional<Axes> memory = is_gpu(x.device()) || x.node()->is_traced() ? std::nullopt : order_in_memory(x);
-  if (!memory) return {x, std::move(order)};
+  if (!memory) return {x, order};
   const Axes back = layout::inverse_of(*memory), left = layout::places_of_left(*memory, axes);
   for (int64_t& axis : order.reduced) axis = back[static_cast<int>(axis)];
   const Tensor at = x.permute(*memory);
-  if (std::is_sorted(left.begin(), left.end())) return {at, std::move(order)};
+  if (std::is_sorted(left.begin(), left.end())) return {at, order};
   Axes there = order.reduced;
   std::sort(there.begin(), there.end());
-  return {at, std::move(order), layout::permute(layout::contiguous(reduced_shape(at.shape(), there, false)), left)};
+  return {at, order, layout::permute(layout::contiguous(reduced_shape(at.shape(), there, false)), left)};
 }
 
 }  // namespace eglantine::verbs
