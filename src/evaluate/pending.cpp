@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "backend/buffer.hpp"
-#include "graph/planning/traversal.hpp"
+#include "graph/traversal.hpp"
 
 namespace eglantine {
 

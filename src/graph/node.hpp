@@ -124,7 +124,8 @@ struct LoadAt {
 /// The sum, in order, of the source's elements at `at` times the factor's at `factor_at`, for each of `taps`: each of
 /// its coordinates adds so many of `steps` to the offset of `at`, its row-major number to that of `factor_at`. Without
 /// a factor (null) the source's elements, combined by `op`. It stands for a chain of element-wise nodes and their
-/// views, which a plan of known structure does without (graph/planning/decompose.hpp). No trace goes through it.
+/// views, which a plan of known structure does without (graph/planning/decomposition/decompose.hpp). No trace goes
+/// through it.
 struct Stencil {
   NodePtr source, factor;
   Layout at, factor_at;  ///< over this node's shape
@@ -134,7 +135,7 @@ struct Stencil {
 };
 /// What `parts` makes of the arguments, which are no constants, and of the numbers, and of nothing else: a node
 /// that is no view, over others. It stands for these (about `weight`), which a plan of known structure does without
-/// (graph/planning/decompose.hpp). No trace goes through it.
+/// (graph/planning/decomposition/decompose.hpp). No trace goes through it.
 struct Composite {
   NodePtr (*parts)(const Composite& of);
   std::vector<NodePtr> args;

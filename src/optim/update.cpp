@@ -5,7 +5,7 @@
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
 #include "graph/node.hpp"
-#include "graph/planning/traversal.hpp"
+#include "graph/traversal.hpp"
 #include "optim/packing.hpp"
 
 namespace eglantine::optim {

@@ -1,4 +1,4 @@
-#include "graph/planning/kernel_graph.hpp"
+#include "graph/planning/ownership/kernel_graph.hpp"
 
 #include <gtest/gtest.h>
 

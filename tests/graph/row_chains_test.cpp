@@ -1,4 +1,4 @@
-#include "graph/planning/row_chains.hpp"
+#include "graph/planning/ownership/row_chains.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "graph/planning/traversal.hpp"
+#include "graph/traversal.hpp"
 
 namespace eglantine {
 

@@ -2,7 +2,7 @@
 
 #include <unordered_set>
 
-#include "graph/planning/ownership.hpp"
+#include "graph/planning/ownership/ownership.hpp"
 
 namespace eglantine {
 

@@ -1,8 +1,9 @@
 #include "graph/planning/plan.hpp"
 
-#include "graph/planning/decompose.hpp"
-#include "graph/planning/fusion.hpp"
+#include "graph/planning/assignment/assign_owners.hpp"
+#include "graph/planning/decomposition/decompose.hpp"
 #include "graph/planning/planner.hpp"
+#include "graph/planning/recomputation/fusion.hpp"
 
 namespace eglantine {
 

@@ -5,8 +5,8 @@
 #include "eglantine/error.hpp"
 #include "graph/pairwise.hpp"
 #include "graph/planning/chain_nodes.hpp"
-#include "graph/planning/fusion.hpp"
-#include "graph/planning/kernel_graph.hpp"
+#include "graph/planning/ownership/kernel_graph.hpp"
+#include "graph/planning/recomputation/fusion.hpp"
 
 namespace eglantine {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "graph/expression.hpp"
-#include "graph/planning/ownership.hpp"
+#include "graph/planning/ownership/ownership.hpp"
 #include "graph/planning/plan.hpp"
-#include "graph/planning/product_choice.hpp"
 #include "graph/planning/remap_frame.hpp"
+#include "graph/product_choice.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {

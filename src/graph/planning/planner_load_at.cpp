@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "graph/planning/kernel_graph.hpp"
+#include "graph/planning/ownership/kernel_graph.hpp"
 #include "graph/planning/planner.hpp"
 
 namespace eglantine {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/planning/repeated_values.hpp"
+#include "graph/planning/recomputation/repeated_values.hpp"
 
 namespace eglantine {
 

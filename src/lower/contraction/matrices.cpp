@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "graph/planning/product_choice.hpp"
+#include "graph/product_choice.hpp"
 #include "layout/divide.hpp"
 #include "lower/contraction/reads.hpp"
 #include "lower/contraction/speeds.hpp"

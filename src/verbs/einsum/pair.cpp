@@ -46,7 +46,7 @@ Labels merging(const Labels& group, const LabelledLayout& a, const LabelledLayou
 }
 
 /// From 32 x 32 on, a matrix times one column has a kernel that reads the matrix through any strides
-/// (graph/planning/product_choice.cpp).
+/// (graph/product_choice.cpp).
 constexpr int64_t fewest_rows = 32, fewest_summed = 32;
 /// On GL a smaller one is a sum of a fused product, whichever way it is written. On the CPU 20,000 matrices of 10 x 10
 /// take as long either way, of 4 x 4 a tenth as sums, of 12 x 12 twice as long (two cores of an AMD EPYC).

@@ -5,7 +5,7 @@
 
 #include "evaluate/evaluate.hpp"
 #include "graph/kernel.hpp"
-#include "graph/planning/product_choice.hpp"
+#include "graph/product_choice.hpp"
 #include "verbs/build.hpp"
 
 /// Checks of attention's arguments, and the kernel's node.

@@ -2,7 +2,7 @@
 
 #include "eglantine/ops.hpp"
 #include "graph/graph_lock.hpp"
-#include "graph/planning/product_choice.hpp"
+#include "graph/product_choice.hpp"
 #include "layout/divide.hpp"
 #include "verbs/build.hpp"
 #include "verbs/in_shape.hpp"

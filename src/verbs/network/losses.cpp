@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "evaluate/evaluate.hpp"
-#include "graph/planning/row_chains.hpp"
+#include "graph/planning/ownership/row_chains.hpp"
 #include "verbs/network/losses.hpp"
 #include "verbs/reduce/part_means.hpp"
 

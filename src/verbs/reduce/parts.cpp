@@ -4,7 +4,7 @@
 
 #include "eglantine/verbs/reductions.hpp"
 #include "evaluate/evaluate.hpp"
-#include "graph/planning/row_chains.hpp"
+#include "graph/planning/ownership/row_chains.hpp"
 #include "layout/divide.hpp"
 #include "verbs/reduce/short_runs.hpp"
 

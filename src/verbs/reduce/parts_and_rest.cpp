@@ -1,6 +1,6 @@
 #include "verbs/reduce/parts_and_rest.hpp"
 
-#include "graph/planning/row_chains.hpp"
+#include "graph/planning/ownership/row_chains.hpp"
 
 namespace eglantine::verbs {
 

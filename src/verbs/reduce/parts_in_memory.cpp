@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "graph/planning/extremes_of_columns.hpp"
+#include "graph/planning/decomposition/extremes_of_columns.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 

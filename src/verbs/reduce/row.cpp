@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "evaluate/evaluate.hpp"
-#include "graph/planning/row_chains.hpp"
+#include "graph/planning/ownership/row_chains.hpp"
 #include "layout/layout.hpp"
 #include "verbs/own_rule.hpp"
 #include "verbs/reduce/memory_order.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/planning/extremes_of_columns.hpp"
+#include "graph/planning/decomposition/extremes_of_columns.hpp"
 #include "layout/layout.hpp"
 #include "layout/permutation.hpp"
 #include "verbs/reduce/short_runs.hpp"

@@ -1,7 +1,7 @@
 #include "verbs/reduce/short_runs.hpp"
 
 #include "evaluate/evaluate.hpp"
-#include "graph/planning/row_chains.hpp"
+#include "graph/planning/ownership/row_chains.hpp"
 
 namespace eglantine::verbs {
 

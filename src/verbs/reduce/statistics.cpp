@@ -6,7 +6,7 @@
 
 #include "eglantine/grad.hpp"
 #include "evaluate/evaluate.hpp"
-#include "graph/planning/row_chains.hpp"
+#include "graph/planning/ownership/row_chains.hpp"
 #include "verbs/build.hpp"
 #include "verbs/reduce/parts.hpp"
 #include "verbs/reduce/parts_in_memory.hpp"

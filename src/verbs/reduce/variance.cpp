@@ -5,7 +5,7 @@
 
 #include "eglantine/verbs/statistics.hpp"
 #include "evaluate/evaluate.hpp"
-#include "graph/planning/row_chains.hpp"
+#include "graph/planning/ownership/row_chains.hpp"
 #include "verbs/own_rule.hpp"
 #include "verbs/reduce/part_means.hpp"
 #include "verbs/reduce/parts.hpp"

@@ -1,0 +1,201 @@
+#include "graph/planning/assignment/assign_owners.hpp"
+
+#include "graph/planning/assignment/accumulator_reads.hpp"
+#include "graph/planning/assignment/extra_outputs.hpp"
+#include "graph/planning/assignment/kept_for_derivatives.hpp"
+#include "graph/planning/assignment/row_findings.hpp"
+#include "graph/planning/assignment/row_kernels.hpp"
+#include "graph/planning/ownership/kernel_graph.hpp"
+#include "graph/planning/ownership/reads.hpp"
+#include "graph/planning/recomputation/computed_by_readers.hpp"
+#include "graph/planning/recomputation/read_often.hpp"
+#include "graph/planning/recomputation/rolled_reads.hpp"
+#include "graph/traversal.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Assigns nodes readers first: all readers of a node are known when it is assigned.
+class Assigner {
+ public:
+  Assigner(const std::unordered_set<const Node*>& forced, const DeviceLimits& device, RowFindings& found)
+      : forced_(forced),
+        device_(device),
+        found_(found),
+        rows_(result_, forced, device, found),
+        extra_outputs_(result_, graph_, forced) {}
+
+  Ownership run(const std::vector<NodePtr>& roots) {
+    result_.order = sources_first(roots, [](const Node&) { return true; });
+    for (const NodePtr& root : roots) result_.materialized.insert(root.get());
+    kept_ = kept_for_derivatives(result_.order);
+    for (auto node = result_.order.rbegin(); node != result_.order.rend(); ++node) assign(**node);
+    result_.kernels = graph_.in_order_of_running();
+    return std::move(result_);
+  }
+
+ private:
+  void assign(const Node& x) {
+    const Uses uses = uses_of(x);
+    if (const auto* view = x.as<nodes::View>()) return assign_view(x, *view, uses);
+    if (const auto* remap = x.as<nodes::Remap>()) return assign_remap(x, *remap, uses);
+    if (!uses.wanted && !uses.again() && is_added_by_readers(x, uses.reads, result_, forced_)) {
+      result_.short_sums.insert(&x);
+      read_sources(x, out_of_order(uses.reads));
+    } else if (x.is_elementwise() || x.as<nodes::LoadAt>()) {
+      assign_elementwise(x, uses);
+    } else {
+      assign_accumulator(x, uses);
+    }
+  }
+
+  Uses uses_of(const Node& x) {
+    return {.reads = reads_.take(x),
+            .wanted = result_.materialized.count(&x) || forced_.count(&x) || found_.results.count(&x),
+            .kept = x.is_kept() || kept_.count(&x) != 0};
+  }
+
+  /// A view is transparent: what reads it reads its source. One that must be materialized is computed as a copy.
+  void assign_view(const Node& x, const nodes::View& view, const Uses& uses) {
+    if (!uses.wanted) rolled_.pass_view(x, view);
+    const Reads reads = uses.wanted ? copied(x, uses.reads) : uses.reads;
+    read_by_all(view.source, keeps_order(view) ? reads : out_of_order(reads));
+  }
+
+  /// As a view, but in memory where a kernel reads it there. What one expression reads through it counts as read apart
+  /// from what that reads elsewhere of the source: a stencil does not recompute each neighbour but for what is cheap.
+  void assign_remap(const Node& x, const nodes::Remap& remap, const Uses& uses) {
+    const bool stored = uses.wanted || read_in_memory(uses.reads);
+    rolled_.pass_remap(x, remap, stored);
+    Reads reads = out_of_order(stored ? copied(x, uses.reads) : uses.reads);
+    if (!by_several(reads))
+      for (Read& read : reads) read.expression = &remap;
+    read_by_all(remap.source, reads);
+  }
+
+  /// Stores what x shows: its copy is what reads the source.
+  Reads copied(const Node& x, const Reads& reads) {
+    store(x, x, reads);
+    return {{.expression = &x, .kernel = &x}};
+  }
+
+  void assign_elementwise(const Node& x, const Uses& uses) {
+    // A widening is transparent, as a view is: a kernel reads narrow memory as well as wide.
+    if (!is_materialized(x, uses) || (!uses.wanted && is_widening(x))) {
+      rolled_.pass(x);
+      return read_sources(x, uses.reads);
+    }
+    const Node& kernel = elementwise_kernel_of(x, uses.reads);
+    store(x, kernel, uses.reads);
+    read_sources(x, {read_by(kernel)});
+  }
+
+  bool is_materialized(const Node& x, const Uses& uses) const {
+    return uses.wanted || read_in_memory(uses.reads) || is_read_often(x, uses.reads, result_) ||
+           is_sum_read_often(x, uses.reads, result_) ||
+           (uses.again() && !is_computed_by_readers(x, uses, result_, rolled_, forced_, device_));
+  }
+
+  /// The kernel that stores the element-wise x: its own where no other one can.
+  const Node& elementwise_kernel_of(const Node& x, const Reads& reads) {
+    rows_.expect(x, reads);
+    const Node* owner = extra_outputs_.storing(x, reads);
+    if (owner == nullptr && (owner = extra_outputs_.storing_beside(x, reads, elementwise_)) != nullptr)
+      result_.beside[owner].push_back(&x);
+    if (owner != nullptr) result_.stored_by[&x] = owner;
+    if (owner == nullptr) elementwise_.push_back(&x);
+    return owner != nullptr ? *owner : x;
+  }
+
+  void assign_accumulator(const Node& x, const Uses& uses) {
+    const Reads& reads = uses.reads;
+    if (!uses.wanted && !uses.again() && x.as<nodes::Contraction>() && reads.size() == 1 && reads.front().as_piece) {
+      result_.in_place.insert(&x);
+      return read_accumulator_sources(x, *reads.front().kernel);
+    }
+    const std::vector<const Node*> rows = uses.wanted ? std::vector<const Node*>{} : rows_.join(x, reads);
+    for (const Node* kernel : rows) read_accumulator_sources(x, *kernel);
+    if (!rows.empty()) return;
+    const Node& kernel = kernel_of(x, uses.wanted || uses.again(), reads);
+    if (!uses.wanted) rows_.note_results(x, kernel, reads);
+    read_accumulator_sources(x, kernel);
+  }
+
+  /// The kernel that computes x first: its own, one that takes it in, or, where it must be stored, one that does so.
+  const Node& kernel_of(const Node& x, bool stored, const Reads& reads) {
+    const Node* owner = stored ? nullptr : extra_outputs_.taking_in(x, reads);
+    const bool takes_in = owner != nullptr;
+    if (!takes_in) {
+      owner = extra_outputs_.storing(x, reads);
+      if (owner != nullptr) result_.stored_by[&x] = owner;
+      store(x, owner != nullptr ? *owner : x, reads);
+    }
+    const Node& kernel = owner != nullptr ? *owner : x;
+    if (owner != nullptr) result_.accumulator_of[owner] = &x;
+    if (takes_in || (x.as<nodes::Reduce>() != nullptr && may_reorder(x))) rows_.start(x, kernel);
+    return kernel;
+  }
+
+  /// Materializes x, as a result of this kernel; its other readers' kernels wait for that.
+  void store(const Node& x, const Node& kernel, const Reads& reads) {
+    result_.materialized.insert(&x);
+    if (&kernel == &x) graph_.add(&x);
+    for (const Read& read : reads)
+      if (read.kernel != &kernel) graph_.need(read.kernel, &kernel);
+  }
+
+  void read_by_all(const NodePtr& source, const Reads& reads) {
+    for (Read read : reads) {
+      read.as_piece = false;  // of what made x
+      reads_.add(source, read);
+    }
+  }
+
+  /// What reads x, an expression, reads what it is made of.
+  void read_sources(const Node& x, const Reads& reads) {
+    if (const auto* load = x.as<nodes::LoadAt>()) return read_sources_of(*load, reads);
+    for (const NodePtr& source : sources_of(x)) read_by_all(source, reads);
+  }
+
+  void read_sources_of(const nodes::LoadAt& load, const Reads& reads) {
+    for (const NodePtr& index : load.indices) read_by_all(index, reads);
+    for (const Read& read : reads)
+      reads_.add(load.source, {.expression = load.source.get(), .kernel = read.kernel, .in_memory = true});
+  }
+
+  void read_accumulator_sources(const Node& x, const Node& kernel) {
+    const AccumulatorReads found = accumulator_reads(x, kernel, result_.rows_at(kernel));
+    for (const auto& [source, read] : found.sources) reads_.add(source, read);
+    if (found.materialized != nullptr) result_.materialized.insert(found.materialized);
+  }
+
+  const std::unordered_set<const Node*>& forced_;
+  const DeviceLimits& device_;
+  const RowFindings& found_;
+  std::unordered_set<const Node*> kept_;  ///< for derivatives that are being taken
+  ReadsOfNodes reads_;
+  RolledReads rolled_;
+  std::vector<const Node*> elementwise_;  ///< kernels, the last assigned last
+  KernelGraph graph_;
+  Ownership result_;
+  RowKernels rows_;
+  ExtraOutputs extra_outputs_;
+};
+
+}  // namespace
+
+Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_set<const Node*>& forced,
+                        const DeviceLimits& device) {
+  RowFindings found;
+  for (;;) {
+    const size_t before = found.size();
+    Ownership owners = Assigner(forced, device, found).run(roots);
+    for (const auto& [kernel, rows] : owners.rows)
+      if (rows.folds.size() == 1 && kernel->shape.elements() == rows.first->shape.elements())
+        found.alone.insert(rows.first);
+    if (found.size() == before) return owners;
+  }
+}
+
+}  // namespace eglantine

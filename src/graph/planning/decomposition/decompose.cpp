@@ -1,0 +1,72 @@
+#include "graph/planning/decomposition/decompose.hpp"
+
+#include "graph/graph_lock.hpp"
+#include "graph/planning/decomposition/extremes.hpp"
+#include "graph/product_choice.hpp"
+#include "graph/traversal.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// What a tap's row-major number adds to the offset of the source's layout.
+int64_t step_to(const nodes::Stencil& x, int64_t number) {
+  int64_t step = 0;
+  for (int axis = x.taps.rank() - 1; axis >= 0; number /= x.taps[axis--]) step += number % x.taps[axis] * x.steps[axis];
+  return step;
+}
+
+Layout moved(Layout x, int64_t by) {
+  x.offset += by;
+  return x;
+}
+
+/// `sum` (null: none yet) and a product; of floats in one step, which may round once.
+NodePtr plus_product(const NodePtr& sum, const NodePtr& x, const NodePtr& y) {
+  if (sum && is_float(x->dtype)) return make_elementwise(Op::multiply_add, x->dtype, {x, y, sum});
+  const NodePtr product = make_elementwise(Op::mul, x->dtype, {x, y, nullptr});
+  return sum ? make_elementwise(Op::add, x->dtype, {sum, product, nullptr}) : product;
+}
+
+NodePtr parts_of(const nodes::Composite& x) {
+  const PlanParts scope;
+  return x.parts(x);
+}
+
+NodePtr parts_of(const nodes::Stencil& x) {
+  NodePtr result;
+  for (int64_t number = 0; number < x.taps.elements(); ++number) {
+    const NodePtr read = view_of(x.source, moved(x.at, step_to(x, number)));
+    if (x.factor)
+      result = plus_product(result, read, view_of(x.factor, moved(x.factor_at, number)));
+    else
+      result = result ? make_elementwise(x.op, read->dtype, {result, read, nullptr}) : read;
+  }
+  return result;
+}
+
+}  // namespace
+
+Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimits& device) {
+  const std::vector<NodePtr> order = sources_first(roots, [](const Node&) { return true; });
+  const auto decompose = [&](const NodePtr& node, const auto* of) {
+    if (of != nullptr) said_.emplace_back(node, node->restate(parts_of(*of)->value()));
+  };
+  for (const NodePtr& node : order) {
+    if (const auto* stencil = node->as<nodes::Stencil>(); stencil != nullptr && device.line > 0)
+      if (const Node* copy = scattered_windows(*stencil->source, stencil->taps.elements() * node->shape.elements()))
+        stored_.insert(copy);
+    decompose(node, node->as<nodes::Stencil>());
+    decompose(node, node->as<nodes::Composite>());
+  }
+  for (auto& [node, value] : extremes_together(order, device)) {
+    said_.emplace_back(node, node->restate(std::move(value)));
+    if (node->is_elementwise()) stored_.insert(node.get());
+  }
+}
+
+Decomposition::~Decomposition() {
+  for (auto each = said_.rbegin(); each != said_.rend(); ++each) each->first->restate(std::move(each->second));
+}
+
+}  // namespace eglantine

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "graph/device_limits.hpp"
+#include "graph/node.hpp"
+
+namespace eglantine {
+
+/// While it lives, the pending stencils and composites that some roots are computed from are said by the nodes that
+/// they stand for, and a largest and a smallest element by what is of one reading
+/// (graph/planning/decomposition/extremes.hpp); nothing but them holds these nodes. Under one GraphLock from its
+/// construction to its end.
+class Decomposition {
+ public:
+  Decomposition(const std::vector<NodePtr>& roots, const DeviceLimits& device);
+  ~Decomposition();
+  Decomposition(const Decomposition&) = delete;
+  Decomposition& operator=(const Decomposition&) = delete;
+
+  /// Element-wise nodes that are materialized: those that say largest and smallest elements, as reductions are, and
+  /// copies in order of what a stencil's taps would read from far-apart lines of memory.
+  const std::unordered_set<const Node*>& stored() const { return stored_; }
+
+ private:
+  std::vector<std::pair<NodePtr, nodes::Value>> said_;  ///< otherwise, and what they were
+  std::unordered_set<const Node*> stored_;
+};
+
+}  // namespace eglantine

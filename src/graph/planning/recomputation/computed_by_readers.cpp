@@ -1,0 +1,38 @@
+#include "graph/planning/recomputation/computed_by_readers.hpp"
+
+#include <algorithm>
+
+#include "graph/planning/recomputation/computations.hpp"
+#include "graph/planning/recomputation/fusion.hpp"
+#include "graph/planning/recomputation/repeated_values.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Whether nothing but reductions of all of x's elements reads it, of which none could store it on the way.
+bool takes_a_kernel(const Node& x, const Uses& uses, const Ownership& owners) {
+  return !uses.kept && std::ranges::all_of(uses.reads, [&](const Read& read) {
+    const auto* reduce = reader_of(read, owners).as<nodes::Reduce>();
+    return reduce != nullptr && owners.rows_at(*read.kernel) == nullptr &&
+           reduce->arg->shape.elements() == x.shape.elements();
+  });
+}
+
+}  // namespace
+
+bool is_added_by_readers(const Node& x, const Reads& reads, const Ownership& owners,
+                         const std::unordered_set<const Node*>& forced) {
+  return is_short_sum(x, owners.materialized, forced) && std::ranges::all_of(reads, [&](const Read& read) {
+           return !read.in_memory && !read.as_piece && computations_by(read, owners) <= x.shape.elements();
+         });
+}
+
+bool is_computed_by_readers(const Node& x, const Uses& uses, const Ownership& owners, const RolledReads& rolled,
+                            const std::unordered_set<const Node*>& forced, const DeviceLimits& device) {
+  if (is_recomputed(x, owners.materialized, forced, takes_a_kernel(x, uses, owners))) return true;
+  const bool is_gpu = device.line > 0;
+  return is_gpu && (is_computed_once(x, owners.materialized) || rolled.are_of_stencil(x, uses, owners, forced));
+}
+
+}  // namespace eglantine

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <unordered_set>
+#include <vector>
+
+#include "graph/planning/ownership/ownership.hpp"
+
+/// Which element-wise nodes fuse into a kernel, and where so many would that one has to be cut off.
+namespace eglantine {
+
+/// Most element-wise nodes of one kernel, steps of sums of products by twos: past this, compiling it costs more than
+/// reading an intermediate once more.
+inline constexpr size_t max_fused = 48;
+
+/// The pending element-wise nodes below x down to what is materialized, sources first, x itself left out.
+std::vector<const Node*> fused_below(const Node& x, const std::unordered_set<const Node*>& materialized);
+
+/// The same of pending loads at computed addresses.
+std::vector<const Node*> loads_below(const Node& x, const std::unordered_set<const Node*>& materialized);
+
+/// Whether a kernel computes x element by element from memory: nothing else that is pending is below it.
+bool is_elementwise_to_memory(const Node& x, const std::unordered_set<const Node*>& materialized);
+
+/// Whether x's readers each recompute it: a few quick operations of constants, places, what is broadcast from far fewer
+/// elements, and what lies in at most half of x's bytes (weights in bytes, times scales) cost less than writing and
+/// reading x. Where storing x takes a kernel that does nothing else, what lies in as many bytes does, too (deviations
+/// from a mean). materialized and forced are read from memory.
+bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,
+                   const std::unordered_set<const Node*>& forced, bool takes_a_kernel);
+
+/// Whether whoever reads x may add its elements: x is a float sum along one short axis of a few operations of
+/// constants, places and what is broadcast from far fewer elements, or from half as many as x has, such as the squared
+/// distances of all pairs of points. It costs less than writing and reading x. materialized and forced are read from
+/// memory.
+bool is_short_sum(const Node& x, const std::unordered_set<const Node*>& materialized,
+                  const std::unordered_set<const Node*>& forced);
+
+/// The nodes to materialize so that no kernel fuses more than max_fused.
+std::unordered_set<const Node*> too_long_fusions(const Ownership& owners);
+
+}  // namespace eglantine
