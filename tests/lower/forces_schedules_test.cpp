@@ -2,7 +2,7 @@
 
 #include "eglantine/ops.hpp"
 #include "lower/planned_reduce.hpp"
-#include "lower/reduce/program.hpp"
+#include "lower/reduce/program/program.hpp"
 
 /// Sums of a few components that make the same numbers, as software and
 /// hardware compute them at once: the bits are the CPU's.

@@ -1,5 +1,5 @@
 #include "lower/as_subgroups.hpp"
-#include "lower/reduce/kept_order.hpp"
+#include "lower/reduce/rewrites/kept_order.hpp"
 #include "lower/reduce_forms.hpp"
 
 /// Reductions of operands that lie in several orders, as hardware takes them: the bits are the CPU's.

@@ -1,4 +1,4 @@
-#include "lower/reduce/any_order.hpp"
+#include "lower/reduce/schedule/any_order.hpp"
 #include "lower/reduce_schedules.hpp"
 
 /// Column trees, by how many columns and blocks they have.

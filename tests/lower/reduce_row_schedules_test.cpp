@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "lower/as_subgroups.hpp"
-#include "lower/reduce/schedule.hpp"
+#include "lower/reduce/schedule/schedule.hpp"
 #include "lower/reduce_schedules.hpp"
 
 /// Row trees of many rows, by their length.

@@ -5,10 +5,10 @@
 #include "graph/op_info.hpp"
 #include "layout/divide.hpp"
 #include "lower/expressions.hpp"
-#include "lower/reduce/any_order.hpp"
 #include "lower/reduce/level_runner.hpp"
-#include "lower/reduce/shared_columns.hpp"
-#include "lower/reduce/together.hpp"
+#include "lower/reduce/schedule/any_order.hpp"
+#include "lower/reduce/schedule/shared_columns.hpp"
+#include "lower/reduce/schedule/together.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "lower/lowering.hpp"
-#include "lower/reduce/schedule.hpp"
+#include "lower/reduce/schedule/schedule.hpp"
 
 /// How much of a reduction one dispatch does: from what pays on the device for a level's shape (schedule.hpp and the
 /// forms' own headers), and whether one dispatch can bind and count it all.

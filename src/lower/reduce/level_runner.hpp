@@ -1,7 +1,7 @@
 #pragma once
 
 #include "lower/lowering.hpp"
-#include "lower/reduce/program.hpp"
+#include "lower/reduce/program/program.hpp"
 
 namespace eglantine::lower {
 

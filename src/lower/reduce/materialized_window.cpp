@@ -6,7 +6,7 @@
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
 #include "lower/expressions.hpp"
-#include "lower/reduce/text.hpp"
+#include "lower/reduce/program/accumulator_text.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lower/reduce/program.hpp"
+#include "lower/reduce/schedule/group_plan.hpp"
 
 namespace eglantine::lower {
 

@@ -5,7 +5,7 @@
 #include "graph/expression_copier.hpp"
 #include "graph/few_columns.hpp"
 #include "layout/layout.hpp"
-#include "lower/reduce/rows_in_fours.hpp"
+#include "lower/reduce/rewrites/rows_in_fours.hpp"
 
 namespace eglantine::lower {
 namespace {
