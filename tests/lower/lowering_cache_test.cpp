@@ -9,7 +9,7 @@
 #include "graph/kernel_parts.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
-#include "lower/row_formulas.hpp"
+#include "lower/row/formulas.hpp"
 
 /// A cached kernel is dispatched just as a newly lowered one.
 namespace eglantine::test {

@@ -3,7 +3,7 @@
 #include "gl/fixture.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
-#include "lower/row_formulas.hpp"
+#include "lower/row/formulas.hpp"
 #include "support/as_hardware.hpp"
 #include "support/stored_elements.hpp"
 
