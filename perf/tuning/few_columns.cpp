@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "eglantine/half.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "perf/inputs.hpp"
 #include "perf/tuning/trial.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/gl/execution/gl_runtime.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "lower/contraction/tuning.hpp"
 
 namespace eglantine::perf {

@@ -9,7 +9,7 @@
 #include "backend/read_bytes.hpp"
 #include "eglantine/device.hpp"
 #include "graph/device_limits.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine {
 

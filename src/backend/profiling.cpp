@@ -1,6 +1,6 @@
 #include "backend/profiling.hpp"
 
-#include "graph/kernel_cost.hpp"
+#include "graph/kernel/cost.hpp"
 
 namespace eglantine::profile {
 

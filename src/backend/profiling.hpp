@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "eglantine/device.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "profile/recorder.hpp"
 
 namespace eglantine::profile {

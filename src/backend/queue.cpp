@@ -9,7 +9,7 @@
 #include "backend/shutdown.hpp"
 #include "backend/waiting.hpp"
 #include "eglantine/error.hpp"
-#include "graph/kernel_parts.hpp"
+#include "graph/kernel/parts.hpp"
 
 namespace eglantine {
 

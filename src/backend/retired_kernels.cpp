@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "backend/buffer.hpp"
-#include "graph/kernel_parts.hpp"
+#include "graph/kernel/parts.hpp"
 
 namespace eglantine {
 namespace {

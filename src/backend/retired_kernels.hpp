@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "system/recycled.hpp"
 
 namespace eglantine {

@@ -7,7 +7,7 @@
 #include "eglantine/own.hpp"
 #include "eglantine/tensor.hpp"
 #include "graph/node.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 
 /// Argument checks before anything is built, and their errors. `function`: the public function that was called.
 namespace eglantine::check {

@@ -1,7 +1,7 @@
 #include <cctype>
 
 #include "check/check.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 /// Requirements on a user's operation. Its GLSL is not parsed, but none that passes leaves the parentheses around it.
 namespace eglantine::check {

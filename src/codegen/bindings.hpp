@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "eglantine/dtype.hpp"
-#include "graph/storage_type.hpp"
+#include "graph/op/storage_type.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 /// GLSL of combining values in a reduction, scan or tiling. custom: the user's operation of Reduction::custom, or null.
 namespace eglantine::codegen {

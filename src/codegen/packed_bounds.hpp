@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::codegen {
 

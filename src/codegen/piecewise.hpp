@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "codegen/uniforms.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::codegen {
 

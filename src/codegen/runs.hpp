@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/addresses.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::codegen {
 

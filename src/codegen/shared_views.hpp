@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 /// Operands that are shifted views of one storage, as a stencil's neighbours along a row are, or the coordinates of
 /// points: what one of them reads for a vector, the others read as well but for a few elements, or lies between.

@@ -8,7 +8,7 @@
 #include "codegen/piecewise.hpp"
 #include "codegen/shared_views.hpp"
 #include "codegen/window_reads.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::codegen {
 

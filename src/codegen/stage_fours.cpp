@@ -3,8 +3,8 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/stage.hpp"
 #include "codegen/value_text.hpp"
-#include "graph/expression.hpp"
-#include "graph/op_info.hpp"
+#include "graph/kernel/expression.hpp"
+#include "graph/op/op_info.hpp"
 
 /// The instructions of a LoadStage that are computed for a vector's four elements at once (EG_FOUR): random numbers,
 /// which are made in blocks of four. The scalar function takes their values as arguments.

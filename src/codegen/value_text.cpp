@@ -5,7 +5,7 @@
 #include "codegen/custom_text.hpp"
 #include "codegen/glsl_type.hpp"
 #include "eglantine/own.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 
 namespace eglantine::codegen {
 namespace {

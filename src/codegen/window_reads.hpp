@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 /// Elements that the piecewise reads of a vector have in common: where a window slides along the innermost axis, what
 /// it reads for one element it reads again for the next, under the same condition; or where that element is the same

@@ -2,7 +2,7 @@
 
 #include "eglantine/ops.hpp"
 #include "grad/rules.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "verbs/build.hpp"
 
 /// The derivatives of the operation table's rows.

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "grad/cotangents.hpp"
-#include "graph/op.hpp"
+#include "graph/op/op.hpp"
 
 /// One rule a kind of node: what the cotangent of its value gives to the nodes that it is made from.
 namespace eglantine::derivatives {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "graph/op.hpp"
+#include "graph/op/op.hpp"
 
 namespace eglantine {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "eglantine/shape.hpp"
-#include "graph/kernel.hpp"
-#include "graph/op.hpp"
-#include "graph/storage_type.hpp"
+#include "graph/kernel/kernel.hpp"
+#include "graph/op/op.hpp"
+#include "graph/op/storage_type.hpp"
 #include "layout/axis_map.hpp"
 #include "layout/reduce_tree.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "layout/permutation.hpp"
 

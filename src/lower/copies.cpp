@@ -1,6 +1,6 @@
 #include "lower/copies.hpp"
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/packing.hpp"
 

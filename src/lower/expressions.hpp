@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/split.hpp"
 #include "lower/lowering.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codegen/access_pattern.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "lower/dispatch.hpp"
 #include "lower/target.hpp"
 

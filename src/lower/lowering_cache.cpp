@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/kernel_parts.hpp"
+#include "graph/kernel/parts.hpp"
 #include "lower/copies.hpp"
 
 namespace eglantine::lower {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "layout/split.hpp"
 #include "lower/lowering.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "codegen/piecewise.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "graph/kernel.hpp"
-#include "graph/kernel_parts.hpp"
+#include "graph/kernel/kernel.hpp"
+#include "graph/kernel/parts.hpp"
 #include "layout/split.hpp"
 #include "lower/lowering.hpp"
 

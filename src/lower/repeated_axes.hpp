@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "layout/split.hpp"
 
 namespace eglantine::lower {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "graph/kernel_parts.hpp"
+#include "graph/kernel/parts.hpp"
 #include "layout/split.hpp"
 #include "lower/target.hpp"
 

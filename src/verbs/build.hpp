@@ -6,7 +6,7 @@
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 
 /// Helpers for building verbs' nodes and shapes.
 namespace eglantine::verbs {

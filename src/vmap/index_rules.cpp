@@ -2,7 +2,7 @@
 
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "verbs/index/compaction.hpp"
 
 namespace eglantine::mapping {

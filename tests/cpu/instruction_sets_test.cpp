@@ -6,7 +6,7 @@
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "backend/cpu/instructions/random_math.hpp"
 #include "cpu/kernels.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "philox.hpp"
 
 // Every function of the table gives the same bits in every instruction set that this processor supports, at every

@@ -7,7 +7,7 @@
 #include "backend/cpu/families/families.hpp"
 #include "cpu/kernels.hpp"
 #include "eglantine/error.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "support/random/random_data.hpp"
 
 namespace eglantine::test {

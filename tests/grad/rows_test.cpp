@@ -7,7 +7,7 @@
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
 #include "grad/rules.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/op_rows.hpp"

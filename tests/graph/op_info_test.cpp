@@ -1,4 +1,4 @@
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 
 #include <gtest/gtest.h>
 

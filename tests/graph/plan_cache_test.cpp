@@ -11,7 +11,7 @@
 #include "eglantine/nn.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/optim.hpp"
-#include "graph/kernel_parts.hpp"
+#include "graph/kernel/parts.hpp"
 #include "support/devices.hpp"
 #include "support/random/draw.hpp"
 #include "support/random/random_graphs.hpp"

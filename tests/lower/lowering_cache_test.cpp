@@ -6,7 +6,7 @@
 #include <map>
 
 #include "backend/gl/lowered.hpp"
-#include "graph/kernel_parts.hpp"
+#include "graph/kernel/parts.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/row/formulas.hpp"

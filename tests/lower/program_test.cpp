@@ -7,8 +7,8 @@
 
 #include "backend/gl/lowered.hpp"
 #include "eglantine/ops.hpp"
-#include "graph/expression.hpp"
 #include "graph/graph_lock.hpp"
+#include "graph/kernel/expression.hpp"
 #include "graph/planning/plan.hpp"
 #include "support/devices.hpp"
 #include "support/random/random_graphs.hpp"

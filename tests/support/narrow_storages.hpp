@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/storage_type.hpp"
+#include "graph/op/storage_type.hpp"
 
 /// Short names for tables of cases.
 namespace eglantine::test {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "element_types.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "support/shapes.hpp"
 
 namespace eglantine::test {

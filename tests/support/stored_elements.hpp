@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "eglantine/half.hpp"
-#include "graph/storage_type.hpp"
+#include "graph/op/storage_type.hpp"
 #include "support/array.hpp"
 #include "support/random/random_data.hpp"
 

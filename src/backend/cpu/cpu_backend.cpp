@@ -8,7 +8,7 @@
 #include "backend/cpu/memory_pool.hpp"
 #include "backend/profiling.hpp"
 #include "eglantine/error.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "system/thread_pool.hpp"
 
 namespace eglantine::cpu {

@@ -7,7 +7,7 @@
 #include "backend/gl/execution/custom_error.hpp"
 #include "backend/gl/execution/gl_runtime.hpp"
 #include "backend/profiling.hpp"
-#include "graph/kernel_cost.hpp"
+#include "graph/kernel/cost.hpp"
 #include "lower/row/schedule.hpp"
 
 namespace eglantine::gl {

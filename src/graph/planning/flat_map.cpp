@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 
 namespace eglantine {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/device_limits.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "graph/node.hpp"
 #include "graph/replay/structure.hpp"
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "eglantine/error.hpp"
-#include "graph/pairwise.hpp"
+#include "graph/kernel/pairwise.hpp"
 #include "graph/planning/chain_nodes.hpp"
 #include "graph/planning/ownership/kernel_graph.hpp"
 #include "graph/planning/recomputation/fusion.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "graph/planning/ownership/ownership.hpp"
 #include "graph/planning/plan.hpp"
 #include "graph/planning/remap_frame.hpp"

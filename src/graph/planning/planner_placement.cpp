@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "graph/planning/planner.hpp"
 
 /// Pieces side by side in one result: concatenations, stacks, pads of what is computed.

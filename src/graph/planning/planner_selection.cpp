@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "graph/planning/planner.hpp"
 #include "graph/planning/remap_frame.hpp"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "graph/node.hpp"
 
 namespace eglantine {

@@ -1,6 +1,6 @@
 #include "graph/replay/recorded_plan.hpp"
 
-#include "graph/kernel_parts.hpp"
+#include "graph/kernel/parts.hpp"
 
 namespace eglantine {
 

@@ -1,6 +1,6 @@
 #include "lower/attention/gradient_apart.hpp"
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 

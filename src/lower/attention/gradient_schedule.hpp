@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "lower/target.hpp"
 
 namespace eglantine::lower {

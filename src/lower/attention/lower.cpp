@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "eglantine/error.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/attention/parts.hpp"
 #include "lower/expressions.hpp"

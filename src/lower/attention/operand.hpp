@@ -4,7 +4,7 @@
 
 #include "codegen/addresses.hpp"
 #include "codegen/bindings.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::lower {
 

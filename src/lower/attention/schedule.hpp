@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "lower/target.hpp"
 
 namespace eglantine::lower {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/reads.hpp"

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "codegen/source.hpp"
-#include "graph/contraction.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/contraction.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/copied_operands.hpp"
 #include "lower/contraction/outer.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/collapse.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/expression_copier.hpp"
+#include "graph/kernel/expression_copier.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine::lower {

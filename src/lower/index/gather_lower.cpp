@@ -3,7 +3,7 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "codegen/stage.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "lower/copies.hpp"
 #include "lower/expressions.hpp"
 #include "lower/index/search.hpp"

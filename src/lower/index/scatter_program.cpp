@@ -6,7 +6,7 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "eglantine/error.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
 
 namespace eglantine::lower {

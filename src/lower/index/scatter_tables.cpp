@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"

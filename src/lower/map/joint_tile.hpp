@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "lower/map/staged_views.hpp"
 #include "lower/target.hpp"
 

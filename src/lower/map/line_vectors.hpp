@@ -4,7 +4,7 @@
 #include <string>
 
 #include "codegen/uniforms.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::lower {
 

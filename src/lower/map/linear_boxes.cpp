@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/copies.hpp"

@@ -1,4 +1,4 @@
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/copies.hpp"

@@ -5,7 +5,7 @@
 
 #include "codegen/bindings.hpp"
 #include "codegen/uniforms.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "lower/map/joint_tile.hpp"
 
 namespace eglantine::lower {

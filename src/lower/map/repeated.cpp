@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/across.hpp"
 #include "lower/expressions.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::lower {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "codegen/uniforms.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "lower/target.hpp"
 
 namespace eglantine::lower {

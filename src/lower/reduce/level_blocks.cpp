@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
 #include "lower/expressions.hpp"
 #include "lower/reduce/level_runner.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "codegen/value_text.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/reduce/level_blocks.hpp"

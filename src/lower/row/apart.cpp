@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "codegen/access_pattern.hpp"
-#include "graph/expression.hpp"
-#include "graph/row_chain.hpp"
+#include "graph/kernel/expression.hpp"
+#include "graph/row/chain.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 

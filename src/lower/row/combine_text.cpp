@@ -3,7 +3,7 @@
 
 #include "codegen/combine_text.hpp"
 #include "codegen/source.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "lower/row/row_writer.hpp"
 #include "lower/row/text.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "codegen/access_pattern.hpp"
-#include "graph/row_chain.hpp"
+#include "graph/row/chain.hpp"
 #include "layout/layout.hpp"
 #include "layout/permutation.hpp"
 #include "lower/across.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "graph/expression.hpp"
-#include "graph/row_instructions.hpp"
+#include "graph/kernel/expression.hpp"
+#include "graph/row/instructions.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "codegen/source.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
 #include "lower/row/staged.hpp"
 #include "lower/row/text.hpp"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <vector>
 
-#include "graph/expression_copier.hpp"
+#include "graph/kernel/expression_copier.hpp"
 #include "lower/expressions.hpp"
 #include "lower/repeated_axes.hpp"
 #include "lower/row/moves.hpp"

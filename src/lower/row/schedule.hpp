@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "graph/row_chain.hpp"
+#include "graph/row/chain.hpp"
 #include "lower/lowering.hpp"
 
 namespace eglantine::lower {

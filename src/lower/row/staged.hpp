@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "graph/row_chain.hpp"
+#include "graph/row/chain.hpp"
 #include "lower/row/schedule.hpp"
 
 namespace eglantine::lower {

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "graph/expression.hpp"
-#include "graph/expression_copier.hpp"
-#include "graph/row_instructions.hpp"
+#include "graph/kernel/expression.hpp"
+#include "graph/kernel/expression_copier.hpp"
+#include "graph/row/instructions.hpp"
 #include "layout/layout.hpp"
 #include "lower/across.hpp"
 #include "lower/row/moves.hpp"

@@ -7,7 +7,7 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "eglantine/own.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
 #include "lower/expressions.hpp"
 

@@ -1,6 +1,6 @@
 #include "lower/scan/repeated.hpp"
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/across.hpp"
 #include "lower/expressions.hpp"

@@ -2,7 +2,7 @@
 
 #include "codegen/value_text.hpp"
 #include "eglantine/error.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "graph/graph_lock.hpp"
-#include "graph/index_check.hpp"
+#include "graph/kernel/index_check.hpp"
 #include "layout/layout.hpp"
 #include "verbs/reduce/memory_order.hpp"
 

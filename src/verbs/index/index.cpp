@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "eglantine/verbs/segments.hpp"
-#include "graph/index_check.hpp"
+#include "graph/kernel/index_check.hpp"
 #include "layout/layout.hpp"
 #include "verbs/index/combined.hpp"
 #include "verbs/index/gathered_first.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/index_check.hpp"
+#include "graph/kernel/index_check.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine::verbs {

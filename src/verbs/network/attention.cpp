@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "evaluate/evaluate.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "graph/product_choice.hpp"
 #include "verbs/build.hpp"
 

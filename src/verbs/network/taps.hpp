@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "eglantine/tensor.hpp"
-#include "graph/op.hpp"
+#include "graph/op/op.hpp"
 #include "verbs/network/spatial.hpp"
 
 /// Windows of few elements, element by element: what is made of them is one map, without an order of its own in which

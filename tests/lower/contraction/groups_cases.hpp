@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/schedules.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "gl/fixture.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/schedule.hpp"
 #include "lower/contraction/tuning.hpp"

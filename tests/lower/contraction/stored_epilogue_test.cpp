@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "gl/fixture.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
 #include "support/stored_elements.hpp"

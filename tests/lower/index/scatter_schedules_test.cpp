@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/schedules.hpp"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "gl/fixture.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "support/as_hardware.hpp"
 

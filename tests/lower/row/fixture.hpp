@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "graph/row_chain.hpp"
+#include "graph/row/chain.hpp"
 #include "layout/layout.hpp"
 #include "lower/row/formulas.hpp"
 #include "lower/schedules.hpp"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 
 namespace eglantine::test {
 

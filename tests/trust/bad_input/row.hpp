@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "eglantine/eglantine.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 
 /// One table of all the ways in which the arguments of the public functions can be wrong. The rows of one part of the
 /// public headers stand in one file here; bad_input_test.cpp tries them all on each device.

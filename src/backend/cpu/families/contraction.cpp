@@ -1,4 +1,4 @@
-#include "graph/contraction.hpp"
+#include "graph/kernel/contraction.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/cpu/instructions/evaluator.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "system/thread_pool.hpp"
 
 /// The kernel families. Each function runs its kernel on the pool's threads and returns when it is done.

@@ -1,11 +1,11 @@
-#include "graph/few_columns.hpp"
+#include "graph/kernel/few_columns.hpp"
 
 #include <algorithm>
 #include <optional>
 
 #include "backend/cpu/families/families.hpp"
 #include "backend/cpu/families/few_columns_panels.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/collapse.hpp"
 #include "layout/layout.hpp"
 

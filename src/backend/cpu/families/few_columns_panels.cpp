@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/contraction.hpp"
+#include "graph/kernel/contraction.hpp"
 
 namespace eglantine::cpu {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/cpu/families/families.hpp"
-#include "graph/few_columns.hpp"
+#include "graph/kernel/few_columns.hpp"
 
 namespace eglantine::cpu {
 

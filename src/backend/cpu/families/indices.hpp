@@ -6,8 +6,8 @@
 
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "backend/cpu/instructions/runs.hpp"
-#include "graph/index_check.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/index_check.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::cpu {
 

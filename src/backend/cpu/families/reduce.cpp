@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "graph/results_together.hpp"
+#include "graph/kernel/results_together.hpp"
 #include "layout/collapse.hpp"
 
 namespace eglantine::cpu {

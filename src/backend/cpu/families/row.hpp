@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/cpu/families/families.hpp"
-#include "graph/row_chain.hpp"
+#include "graph/row/chain.hpp"
 #include "layout/divide.hpp"
 
 namespace eglantine::cpu {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "backend/cpu/families/families.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
 
 // A line: one contiguous row, or up to a block of adjacent strided ones side by side. It is cut into blocks; a block's

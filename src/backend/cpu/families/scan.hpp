@@ -5,7 +5,7 @@
 
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "backend/cpu/instructions/evaluator.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::cpu {
 

@@ -6,7 +6,7 @@
 #include "backend/cpu/families/scatter_task.hpp"
 #include "backend/cpu/instructions/math.hpp"
 #include "eglantine/error.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
 #include "layout/split.hpp"
 

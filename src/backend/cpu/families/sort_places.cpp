@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/cpu/families/sort_key.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 
 // Selection by digits, the highest first: counting a digit of the keys says which of its values a place has, until few
 // keys share all digits so far. Those are selected as (key, place) pairs, which are all distinct, so that equal keys

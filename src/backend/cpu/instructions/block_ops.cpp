@@ -7,7 +7,7 @@
 #endif
 
 #include "eglantine/error.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 
 namespace eglantine::cpu {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 /// The interpreter's block operations: one function for each row of ops.def and dtype, compiled for several instruction
 /// sets; the widest supported runs. All give the same bits: -ffp-contract=off, and vectors hold independent elements.

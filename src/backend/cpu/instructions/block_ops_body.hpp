@@ -15,8 +15,8 @@
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "backend/cpu/instructions/math.hpp"
 #include "element_types.hpp"
-#include "graph/identities.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/identities.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/reduce_tree.hpp"
 
 namespace eglantine::cpu::EG_INSTRUCTION_SET {

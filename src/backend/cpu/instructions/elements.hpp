@@ -7,7 +7,7 @@
 
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "backend/cpu/instructions/rows.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::cpu {
 

@@ -5,7 +5,7 @@
 
 #include "backend/cpu/instructions/elements.hpp"
 #include "backend/cpu/instructions/piecewise.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::cpu {
 

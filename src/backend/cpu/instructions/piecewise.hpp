@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backend/cpu/instructions/elements.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::cpu {
 

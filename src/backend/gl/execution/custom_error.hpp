@@ -3,7 +3,7 @@
 #include <string>
 
 #include "backend/gl/execution/program_cache.hpp"
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 
 namespace eglantine::gl {
 

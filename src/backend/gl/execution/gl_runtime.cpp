@@ -7,7 +7,7 @@
 #include "backend/gl/memory/host_memory.hpp"
 #include "backend/gl/memory/imported_allocator.hpp"
 #include "eglantine/error.hpp"
-#include "graph/kernel_parts.hpp"
+#include "graph/kernel/parts.hpp"
 #include "lower/program_dispatch.hpp"
 #include "system/main_memory.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "backend/gl/execution/gl_runtime.hpp"
-#include "graph/index_check.hpp"
+#include "graph/kernel/index_check.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
 

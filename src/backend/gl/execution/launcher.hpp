@@ -19,7 +19,7 @@ class Launcher {
   Launcher(Context& context, Fences& fences, Clock& clock, ProgramCache& programs, const Target& target,
            int64_t limit_nanoseconds);
 
-  void expect(double work) { watchdog_.expect(work); }  ///< of the kernel dispatched next (graph/kernel_cost.hpp)
+  void expect(double work) { watchdog_.expect(work); }  ///< of the kernel dispatched next (graph/kernel/cost.hpp)
   /// The expected time of that work on the device: 0 for little work, and before the first measurement.
   std::chrono::nanoseconds expected(const LinkedProgram& program) const {
     return std::chrono::nanoseconds{static_cast<int64_t>(watchdog_.expected(*program.rate))};

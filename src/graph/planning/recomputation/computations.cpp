@@ -1,7 +1,7 @@
 #include "graph/planning/recomputation/computations.hpp"
 
+#include "graph/kernel/results_together.hpp"
 #include "graph/product_choice.hpp"
-#include "graph/results_together.hpp"
 
 namespace eglantine {
 

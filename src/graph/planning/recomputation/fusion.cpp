@@ -4,7 +4,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "graph/traversal.hpp"
 
 namespace eglantine {

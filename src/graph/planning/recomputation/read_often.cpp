@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "graph/planning/recomputation/computations.hpp"
 #include "graph/planning/recomputation/fusion.hpp"
 #include "graph/traversal.hpp"

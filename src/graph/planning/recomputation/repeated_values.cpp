@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 
 namespace eglantine {
 namespace {

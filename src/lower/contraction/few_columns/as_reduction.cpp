@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "graph/expression_copier.hpp"
-#include "graph/few_columns.hpp"
+#include "graph/kernel/expression_copier.hpp"
+#include "graph/kernel/few_columns.hpp"
 #include "layout/layout.hpp"
 #include "lower/reduce/rewrites/rows_in_fours.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "lower/target.hpp"
 
 namespace eglantine::lower {

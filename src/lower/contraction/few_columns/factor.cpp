@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "eglantine/error.hpp"
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/few_columns/as_reduction.hpp"

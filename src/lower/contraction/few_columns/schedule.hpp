@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "codegen/addresses.hpp"
-#include "graph/few_columns.hpp"
+#include "graph/kernel/few_columns.hpp"
 #include "layout/divide.hpp"
 #include "lower/lowering.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "graph/kernel.hpp"
-#include "graph/op_info.hpp"
+#include "graph/kernel/kernel.hpp"
+#include "graph/op/op_info.hpp"
 
 /// The GLSL of accumulators. An accumulator is a value, or for argmax and argmin a pair of a value and its index;
 /// EG_ACCUMULATORS are four. dtype: that of the values combined; booleans accumulate in uint.

@@ -2,7 +2,7 @@
 
 #include "codegen/source.hpp"
 #include "eglantine/own.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "lower/reduce/program/accumulator_text.hpp"
 #include "lower/reduce/schedule/any_order.hpp"
 #include "lower/reduce/schedule/level_addresses.hpp"

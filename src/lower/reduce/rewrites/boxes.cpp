@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/map/box_choice.hpp"

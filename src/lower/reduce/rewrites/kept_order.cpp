@@ -4,9 +4,9 @@
 #include <cstdlib>
 
 #include "codegen/value_text.hpp"
-#include "graph/expression.hpp"
-#include "graph/expression_copier.hpp"
-#include "graph/op_info.hpp"
+#include "graph/kernel/expression.hpp"
+#include "graph/kernel/expression_copier.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/reduce/schedule/any_order.hpp"

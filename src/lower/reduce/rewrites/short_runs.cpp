@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "codegen/access_pattern.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
 #include "lower/reduce/schedule/any_order.hpp"

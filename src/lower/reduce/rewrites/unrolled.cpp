@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "codegen/value_text.hpp"
-#include "graph/expression_copier.hpp"
-#include "graph/pairwise.hpp"
+#include "graph/kernel/expression_copier.hpp"
+#include "graph/kernel/pairwise.hpp"
 #include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"

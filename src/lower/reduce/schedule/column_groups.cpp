@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
 #include "lower/reduce/schedule/any_order.hpp"
 #include "lower/reduce/schedule/group_plan.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "graph/op_info.hpp"
-#include "graph/results_together.hpp"
+#include "graph/kernel/results_together.hpp"
+#include "graph/op/op_info.hpp"
 
 namespace eglantine::lower {
 namespace {

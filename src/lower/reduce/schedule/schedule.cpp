@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "codegen/access_pattern.hpp"
-#include "graph/op_info.hpp"
-#include "graph/results_together.hpp"
+#include "graph/kernel/results_together.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "graph/kernel.hpp"
+#include "graph/kernel/kernel.hpp"
 #include "lower/target.hpp"
 
 /// What the levels of a reduction are, and how each is best computed on a device.

@@ -4,7 +4,7 @@
 
 #include "codegen/access_pattern.hpp"
 #include "codegen/source.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
 #include "lower/windows.hpp"

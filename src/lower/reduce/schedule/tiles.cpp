@@ -3,7 +3,7 @@
 #include "codegen/bindings.hpp"
 #include "codegen/combine_text.hpp"
 #include "codegen/glsl_type.hpp"
-#include "graph/op_info.hpp"
+#include "graph/op/op_info.hpp"
 
 namespace eglantine::lower {
 namespace {

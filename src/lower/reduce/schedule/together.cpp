@@ -5,7 +5,7 @@
 
 #include "codegen/access_pattern.hpp"
 #include "codegen/window_reads.hpp"
-#include "graph/results_together.hpp"
+#include "graph/kernel/results_together.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 

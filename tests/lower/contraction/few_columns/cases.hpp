@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/as_subgroups.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/expression.hpp"
+#include "graph/kernel/expression.hpp"
 
 /// Which matrices are taken apart into weights and a factor of each run.
 namespace eglantine::test {

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <map>
+
+#include "graph/kernel/expression.hpp"
+#include "graph/op/op_info.hpp"
+#include "layout/layout.hpp"
+
+namespace eglantine {
+
+namespace {
+
+/// Counts what kernels bind: an operand each, but reads of a buffer that one binding covers share one, or two where
+/// some of them are by vectors.
+class BindingCount {
+ public:
+  explicit BindingCount(int64_t covered_bytes) : covered_bytes_(covered_bytes) {}
+
+  int64_t count(const Expr& expr) const {
+    std::map<const Buffer*, layout::Reach> reached;
+    for (size_t i = 0; i < expr.operands.size(); ++i) include(reached, expr, i);
+    std::map<const Buffer*, int64_t> readers;
+    int64_t count = 0;
+    for (size_t i = 0; i < expr.operands.size(); ++i) {
+      const Strided& operand = expr.operands[i];
+      const Buffer* buffer = operand.buffer.get();
+      const bool shares = !expr.stores(i) && reached.at(buffer).count() * bytes_of(operand.storage) <= covered_bytes_;
+      if (!shares || ++readers[buffer] <= 2) ++count;
+    }
+    return count;
+  }
+
+  // Buffers of a kernel's own beside its operands and output: partial results, packed keys, winners, error flags.
+  int64_t bindings(const MapKernel& map) const { return count(map.value) + 1; }
+  int64_t bindings(const MatmulKernel& matmul) const { return count(matmul.epilogue) + 3; }
+  int64_t bindings(const AttentionKernel& attention) const {
+    return count(attention.epilogue) + 4 + (attention.mask.buffer ? 1 : 0) + (attention.second.buffer ? 1 : 0);
+  }
+  int64_t bindings(const AttentionGradientKernel& gradient) const {
+    return 7 + (gradient.mask.buffer ? 1 : 0) + (gradient.second.buffer ? 1 : 0);
+  }
+  int64_t bindings(const FewColumnsKernel& product) const {
+    return count(product.prologue) + count(product.epilogue) + 2;
+  }
+  int64_t bindings(const ContractionKernel& product) const {
+    return count(product.left) + count(product.right) + count(product.epilogue) + 1;
+  }
+  int64_t bindings(const ReduceKernel& reduce) const {
+    const int64_t partials = is_arg(reduce.reduction) ? 2 : 1;
+    // A single pass over several levels binds both expressions, and the partials between them.
+    return count(reduce.prologue) + count(reduce.epilogue) + partials + 1;
+  }
+  int64_t bindings(const ScanKernel& scan) const { return count(scan.prologue) + count(scan.epilogue) + 2; }
+  int64_t bindings(const SortKernel& sort) const {
+    const int64_t outputs = sort.second.buffer ? 2 : 1, payload = sort.payload ? count(*sort.payload) : 0;
+    // The first pass reads the expressions, the last one has the results; both have counts and records beside them.
+    return std::max(count(sort.keys) + payload, count(sort.epilogue) + outputs) + 2;
+  }
+  int64_t bindings(const GatherKernel& gather) const { return count(gather.index) + count(gather.epilogue) + 3; }
+  int64_t bindings(const ScatterKernel& scatter) const {
+    // The flag of a check, or a compaction's ends.
+    return count(scatter.index) + count(scatter.updates) + 2;
+  }
+  int64_t bindings(const RowKernel& row) const { return count(row.value) + 1; }
+  int64_t bindings(const TileKernel& tile) const { return count(tile.prologue) + count(tile.epilogue) + 1; }
+
+ private:
+  static void include(std::map<const Buffer*, layout::Reach>& reached, const Expr& expr, size_t operand) {
+    const Strided& x = expr.operands[operand];
+    const PiecewiseRead* read = expr.piecewise_of(operand);
+    const layout::Reach here = read != nullptr ? read->within : layout::reach(x.layout);
+    const auto [known, fresh] = reached.emplace(x.buffer.get(), here);
+    layout::Reach& all = known->second;
+    if (!fresh) all = {std::min(all.first, here.first), std::max(all.last, here.last)};
+  }
+
+  int64_t covered_bytes_;
+};
+
+}  // namespace
+
+int64_t bindings_of(const Kernel& kernel, int64_t covered_bytes) {
+  const BindingCount counted(covered_bytes);
+  return std::visit([&](const auto& family) { return counted.bindings(family); }, kernel);
+}
+
+}  // namespace eglantine

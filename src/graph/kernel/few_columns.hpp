@@ -1,0 +1,19 @@
+#pragma once
+
+#include "graph/kernel/kernel.hpp"
+
+/// What both backends ask of a product with few columns.
+namespace eglantine {
+
+struct FewColumnsSizes {
+  int64_t batches, rows, length, columns;  ///< length: of the sums
+};
+FewColumnsSizes sizes_of(const FewColumnsKernel& kernel);
+
+/// All columns, over axes of their own: those of batches and columns, then those that are summed over, each merged.
+Strided columns_of(const FewColumnsKernel& kernel);
+
+/// Whether, of the operand that reaches furthest, neighbouring rows lie closer together than what a row sums over.
+bool lies_along_rows(const FewColumnsKernel& kernel);
+
+}  // namespace eglantine
