@@ -10,7 +10,7 @@
 
 #include "backend/gl/context/make_target.hpp"
 #include "eglantine/error.hpp"
-#include "lower/contraction/tuning.hpp"
+#include "lower/contraction/schedule/tuning.hpp"
 #include "perf/open_like.hpp"
 #include "perf/tuning/trial.hpp"
 #include "system/whole_file.hpp"

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "layout/layout.hpp"
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/schedule/schedule.hpp"
 #include "perf/tuning/trial.hpp"
 
 namespace eglantine::perf {

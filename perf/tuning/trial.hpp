@@ -6,7 +6,7 @@
 
 #include "backend/gl/execution/gl_runtime.hpp"
 #include "graph/kernel/kernel.hpp"
-#include "lower/contraction/tuning.hpp"
+#include "lower/contraction/schedule/tuning.hpp"
 
 namespace eglantine::perf {
 

@@ -7,8 +7,8 @@
 #include "graph/kernel/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
-#include "lower/contraction/reads.hpp"
-#include "lower/contraction/speeds.hpp"
+#include "lower/contraction/schedule/reads.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
 #include "lower/expressions.hpp"
 #include "lower/program_dispatch.hpp"
 

@@ -5,7 +5,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/groups_program.hpp"
-#include "lower/contraction/speeds.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
 #include "lower/expressions.hpp"
 
 /// Contractions over groups of axes: read in place, or where a device's limits forbid it by way of matrices in memory.

@@ -10,7 +10,7 @@
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
 #include "lower/contraction/program.hpp"
-#include "lower/contraction/reads.hpp"
+#include "lower/contraction/schedule/reads.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
-#include "lower/contraction/outer.hpp"
-#include "lower/contraction/reads.hpp"
+#include "lower/contraction/schedule/outer.hpp"
+#include "lower/contraction/schedule/reads.hpp"
 
 namespace eglantine::lower {
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "layout/split.hpp"
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/schedule/schedule.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "layout/divide.hpp"
-#include "lower/contraction/reads.hpp"
-#include "lower/contraction/speeds.hpp"
+#include "lower/contraction/schedule/reads.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
 #include "lower/expressions.hpp"
 
 namespace eglantine::lower {

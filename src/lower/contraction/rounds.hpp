@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/schedule/schedule.hpp"
 
 namespace eglantine::lower {
 

@@ -4,7 +4,7 @@
 
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
-#include "lower/contraction/speeds.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/schedule/schedule.hpp"
 
 /// Split k: chunks of k side by side, each with a partial result of its own.
 namespace eglantine::lower {

@@ -2,7 +2,7 @@
 
 #include "layout/layout.hpp"
 #include "lower/contraction/matmul_cases.hpp"
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/schedule/schedule.hpp"
 
 /// Products on a GPU that is not there: what the schedule chooses, without memory.
 namespace eglantine::test {

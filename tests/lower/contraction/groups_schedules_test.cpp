@@ -1,8 +1,8 @@
 #include "lower/contraction/groups_cases.hpp"
 
 #include "lower/contraction/gpu_products.hpp"
-#include "lower/contraction/speeds.hpp"
-#include "lower/contraction/tuning.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
+#include "lower/contraction/schedule/tuning.hpp"
 #include "support/random/draw.hpp"
 
 /// Contractions over groups of axes in the forms for hardware, on any device.

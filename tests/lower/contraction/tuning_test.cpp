@@ -1,4 +1,4 @@
-#include "lower/contraction/tuning.hpp"
+#include "lower/contraction/schedule/tuning.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

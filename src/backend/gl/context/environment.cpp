@@ -7,7 +7,7 @@
 #include "backend/gl/execution/program_store.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "eglantine/error.hpp"
-#include "lower/contraction/tuning.hpp"
+#include "lower/contraction/schedule/tuning.hpp"
 
 namespace eglantine::gl {
 

@@ -7,7 +7,7 @@
 #include "backend/gl/context/environment.hpp"
 #include "eglantine/error.hpp"
 #include "eglantine/version.hpp"
-#include "lower/contraction/tuning.hpp"
+#include "lower/contraction/schedule/tuning.hpp"
 
 namespace eglantine::gl {
 namespace {

@@ -4,7 +4,7 @@
 #include "backend/gl/context/workarounds.hpp"
 #include "backend/gl/lowered.hpp"
 #include "eglantine/device.hpp"
-#include "lower/contraction/tuning.hpp"
+#include "lower/contraction/schedule/tuning.hpp"
 
 namespace eglantine::gl {
 

@@ -8,7 +8,7 @@
 
 #include "codegen/runs.hpp"
 #include "layout/divide.hpp"
-#include "lower/contraction/tile_choice.hpp"
+#include "lower/contraction/schedule/tile_choice.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

@@ -7,7 +7,7 @@
 #include "lower/contraction/few_columns/as_reduction.hpp"
 #include "lower/contraction/few_columns/wide_blocks.hpp"
 #include "lower/contraction/few_columns/windows.hpp"
-#include "lower/contraction/speeds.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
 #include "lower/expressions.hpp"
 
 namespace eglantine::lower {

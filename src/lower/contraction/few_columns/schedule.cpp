@@ -9,7 +9,7 @@
 #include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
 #include "lower/contraction/few_columns/wide_blocks.hpp"
-#include "lower/contraction/tuning.hpp"
+#include "lower/contraction/schedule/tuning.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

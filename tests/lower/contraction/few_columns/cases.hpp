@@ -10,7 +10,7 @@
 #include "layout/layout.hpp"
 #include "lower/as_subgroups.hpp"
 #include "lower/contraction/few_columns/choice.hpp"
-#include "lower/contraction/tuning.hpp"
+#include "lower/contraction/schedule/tuning.hpp"
 #include "lower/schedules.hpp"
 #include "support/random/random_data.hpp"
 

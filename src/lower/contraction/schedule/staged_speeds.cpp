@@ -1,10 +1,10 @@
-#include "lower/contraction/staged_speeds.hpp"
+#include "lower/contraction/schedule/staged_speeds.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "layout/divide.hpp"
-#include "lower/contraction/reads.hpp"
+#include "lower/contraction/schedule/reads.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lower/contraction/text.hpp"
+#include "lower/contraction/text/text.hpp"
 #include "lower/lowering.hpp"
 
 /// The tiles that a product's schedule chooses from and tuning measures.

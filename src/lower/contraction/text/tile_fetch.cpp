@@ -1,4 +1,4 @@
-#include "lower/contraction/tile_operand.hpp"
+#include "lower/contraction/text/tile_operand.hpp"
 
 /// Memory to registers to the tile, by vec4s of the tile.
 namespace eglantine::lower {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "layout/reduce_tree.hpp"
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/schedule/schedule.hpp"
 
 /// What a product's time depends on, on hardware.
 namespace eglantine::lower {

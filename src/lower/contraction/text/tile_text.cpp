@@ -1,6 +1,6 @@
 #include <array>
 
-#include "lower/contraction/tile_operand.hpp"
+#include "lower/contraction/text/tile_operand.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lower/contraction/speeds.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
 
 /// What the time of a contraction whose operands are staged depends on, on hardware.
 namespace eglantine::lower {

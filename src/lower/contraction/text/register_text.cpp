@@ -1,4 +1,4 @@
-#include "lower/contraction/text_parts.hpp"
+#include "lower/contraction/text/text_parts.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -1,4 +1,4 @@
-#include "lower/contraction/text_parts.hpp"
+#include "lower/contraction/text/text_parts.hpp"
 
 /// Text of a sum of few outer products (glsl/contraction/matmul_outer.comp).
 namespace eglantine::lower {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "lower/contraction/few_columns/choice.hpp"
-#include "lower/contraction/tile_choice.hpp"
+#include "lower/contraction/schedule/tile_choice.hpp"
 
 /// Choices measured on a device (eglantine_bench --tune), in a file of the user's cache folder. The schedule of a
 /// product looks here first, then in its own table.

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/schedule/schedule.hpp"
 
 /// Products of a short k with many results on hardware, whose time is that of writing them.
 namespace eglantine::lower {

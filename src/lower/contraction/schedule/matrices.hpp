@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/schedule/schedule.hpp"
 
 /// Products of many small matrices on hardware, several in a work group.
 namespace eglantine::lower {

@@ -1,4 +1,4 @@
-#include "lower/contraction/text_parts.hpp"
+#include "lower/contraction/text/text_parts.hpp"
 
 /// Text over an invocation's results of small matrices in shared memory (glsl/contraction/matmul_matrices.comp).
 namespace eglantine::lower {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/schedule/schedule.hpp"
 
 /// Products of many matrices of a few rows on hardware, whose time is that of reading the right operands.
 namespace eglantine::lower {

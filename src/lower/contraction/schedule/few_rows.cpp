@@ -1,6 +1,6 @@
-#include "lower/contraction/few_rows.hpp"
+#include "lower/contraction/schedule/few_rows.hpp"
 
-#include "lower/contraction/reads.hpp"
+#include "lower/contraction/schedule/reads.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

@@ -5,7 +5,7 @@
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/uniforms.hpp"
-#include "lower/contraction/text.hpp"
+#include "lower/contraction/text/text.hpp"
 
 /// What both forms of a product's program use.
 namespace eglantine::lower {

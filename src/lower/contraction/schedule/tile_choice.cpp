@@ -1,4 +1,4 @@
-#include "lower/contraction/tile_choice.hpp"
+#include "lower/contraction/schedule/tile_choice.hpp"
 
 #include <algorithm>
 #include <bit>

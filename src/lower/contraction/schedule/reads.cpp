@@ -1,4 +1,4 @@
-#include "lower/contraction/reads.hpp"
+#include "lower/contraction/schedule/reads.hpp"
 
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-#include "lower/contraction/tile_operand.hpp"
+#include "lower/contraction/text/tile_operand.hpp"
 
 /// Operands that are read through an expression over groups of axes.
 namespace eglantine::lower {

@@ -1,11 +1,11 @@
-#include "lower/contraction/outer.hpp"
+#include "lower/contraction/schedule/outer.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include "layout/divide.hpp"
-#include "lower/contraction/reads.hpp"
-#include "lower/contraction/speeds.hpp"
+#include "lower/contraction/schedule/reads.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

@@ -1,4 +1,4 @@
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/schedule/schedule.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,12 +10,12 @@
 #include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"
 #include "layout/split.hpp"
-#include "lower/contraction/few_rows.hpp"
-#include "lower/contraction/matrices.hpp"
-#include "lower/contraction/outer.hpp"
-#include "lower/contraction/reads.hpp"
-#include "lower/contraction/speeds.hpp"
-#include "lower/contraction/tuning.hpp"
+#include "lower/contraction/schedule/few_rows.hpp"
+#include "lower/contraction/schedule/matrices.hpp"
+#include "lower/contraction/schedule/outer.hpp"
+#include "lower/contraction/schedule/reads.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
+#include "lower/contraction/schedule/tuning.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

@@ -1,4 +1,4 @@
-#include "lower/contraction/matrices.hpp"
+#include "lower/contraction/schedule/matrices.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,8 +7,8 @@
 
 #include "graph/product_choice.hpp"
 #include "layout/divide.hpp"
-#include "lower/contraction/reads.hpp"
-#include "lower/contraction/speeds.hpp"
+#include "lower/contraction/schedule/reads.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

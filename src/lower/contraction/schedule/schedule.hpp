@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "lower/contraction/text.hpp"
-#include "lower/contraction/tile_choice.hpp"
+#include "lower/contraction/schedule/tile_choice.hpp"
+#include "lower/contraction/text/text.hpp"
 #include "lower/lowering.hpp"
 
 namespace eglantine::lower {

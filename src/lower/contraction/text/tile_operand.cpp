@@ -1,4 +1,4 @@
-#include "lower/contraction/tile_operand.hpp"
+#include "lower/contraction/text/tile_operand.hpp"
 
 /// A tile in shared memory, on its way to registers.
 namespace eglantine::lower {

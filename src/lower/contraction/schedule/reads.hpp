@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lower/contraction/schedule.hpp"
+#include "lower/contraction/schedule/schedule.hpp"
 
 /// How a product's operands lie in memory.
 namespace eglantine::lower {
