@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "graph/kernel/kernel.hpp"
 #include "lower/dispatch.hpp"
 #include "lower/target.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/piecewise.hpp"
+#include "codegen/stage/piecewise.hpp"
 #include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"

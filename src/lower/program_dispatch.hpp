@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "codegen/bindings.hpp"
 #include "codegen/source.hpp"
 #include "codegen/uniforms.hpp"

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/attention/operand.hpp"
 #include "lower/attention/schedule.hpp"
 #include "lower/program_dispatch.hpp"

@@ -2,7 +2,7 @@
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"

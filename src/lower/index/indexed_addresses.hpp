@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "codegen/addresses.hpp"
+#include "codegen/addresses/addresses.hpp"
 #include "lower/lowering.hpp"
 
 namespace eglantine::lower {

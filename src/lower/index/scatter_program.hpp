@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/index/group_copies.hpp"
 #include "lower/index/windows.hpp"
 #include "lower/program_dispatch.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "codegen/combine_text.hpp"
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "codegen/addresses.hpp"
+#include "codegen/addresses/addresses.hpp"
 #include "codegen/combine_text.hpp"
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"

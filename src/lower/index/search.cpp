@@ -5,7 +5,7 @@
 
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "lower/lowering.hpp"
 
 namespace eglantine::lower {

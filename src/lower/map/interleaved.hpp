@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/map/schedule.hpp"
 
 namespace eglantine::lower {

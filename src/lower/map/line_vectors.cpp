@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "codegen/access_pattern.hpp"
-#include "codegen/window_reads.hpp"
+#include "codegen/addresses/access_pattern.hpp"
+#include "codegen/stage/window_reads.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 
 namespace eglantine::lower {
 

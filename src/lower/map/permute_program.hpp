@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/map/permute_text.hpp"
 #include "lower/program_dispatch.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/map/line_vectors.hpp"
 #include "lower/map/load.hpp"
 #include "lower/map/schedule.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "codegen/addresses.hpp"
-#include "codegen/window_reads.hpp"
+#include "codegen/addresses/addresses.hpp"
+#include "codegen/stage/window_reads.hpp"
 #include "layout/divide.hpp"
 #include "lower/map/line_vectors.hpp"
 #include "lower/map/load.hpp"

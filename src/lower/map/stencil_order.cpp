@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "layout/closer_axis.hpp"
 #include "layout/divide.hpp"
 

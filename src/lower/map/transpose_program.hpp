@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/map/transpose_text.hpp"
 #include "lower/program_dispatch.hpp"
 

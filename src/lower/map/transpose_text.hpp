@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/addresses.hpp"
+#include "codegen/addresses/addresses.hpp"
 #include "codegen/bindings.hpp"
 #include "graph/kernel/kernel.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "graph/kernel/expression.hpp"
 #include "graph/row/chain.hpp"
 #include "layout/layout.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "graph/row/chain.hpp"
 #include "layout/layout.hpp"
 #include "layout/permutation.hpp"

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/program_dispatch.hpp"
 #include "lower/row/schedule.hpp"
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <set>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
 #include "lower/row/across.hpp"

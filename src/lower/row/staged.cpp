@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/program_dispatch.hpp"

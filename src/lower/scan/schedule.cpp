@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstdlib>
 
-#include "codegen/access_pattern.hpp"
-#include "codegen/addresses.hpp"
+#include "codegen/addresses/access_pattern.hpp"
+#include "codegen/addresses/addresses.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "codegen/combine_text.hpp"
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"

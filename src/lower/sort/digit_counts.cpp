@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "codegen/source.hpp"
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/lowering.hpp"
 
 /// Where the passes of a sort read and write records. A record is a key's bits, or those and the bits of its value: a

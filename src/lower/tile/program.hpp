@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
 #include "lower/tile/text.hpp"

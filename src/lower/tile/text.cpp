@@ -1,6 +1,6 @@
 #include "lower/tile/text.hpp"
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "codegen/glsl_type.hpp"
 
 namespace eglantine::lower {

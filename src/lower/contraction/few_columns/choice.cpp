@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "codegen/runs.hpp"
+#include "codegen/addresses/runs.hpp"
 #include "layout/divide.hpp"
 #include "lower/contraction/schedule/tile_choice.hpp"
 #include "lower/program_dispatch.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "codegen/addresses/runs.hpp"
 #include "codegen/glsl_type.hpp"
-#include "codegen/runs.hpp"
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
 #include "lower/expressions.hpp"

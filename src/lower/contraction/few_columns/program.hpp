@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/contraction/few_columns/factor.hpp"
 #include "lower/contraction/few_columns/text.hpp"
 #include "lower/program_dispatch.hpp"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <optional>
 
-#include "codegen/runs.hpp"
+#include "codegen/addresses/runs.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "layout/reduce_tree.hpp"

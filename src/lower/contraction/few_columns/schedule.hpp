@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "codegen/addresses.hpp"
+#include "codegen/addresses/addresses.hpp"
 #include "graph/kernel/few_columns.hpp"
 #include "layout/divide.hpp"
 #include "lower/lowering.hpp"
@@ -43,7 +43,7 @@ struct FewColumnsPlan {
   int64_t lanes = 1;        ///< a power of two
   int64_t team = 1;         ///< along k: lanes side by side in a subgroup, which add up first; the others' sums follow
   int64_t group_size = 1;   ///< invocations
-  int64_t run = 1;          ///< neighbouring quads that an invocation loads at once (codegen/runs.hpp); 1 along rows
+  int64_t run = 1;  ///< neighbouring quads that an invocation loads at once (codegen/addresses/runs.hpp); 1 along rows
   int64_t unroll = 1;       ///< runs that an invocation loads before it uses the first
   int64_t chunk_quads = 1;  ///< of one chunk of k, whole runs; chunks have groups, and results, of their own
   int64_t batches = 0;      ///< of few rows, which a group has with their columns in shared memory; 0: a group's is one

@@ -6,7 +6,7 @@
 
 #include "codegen/bindings.hpp"
 #include "codegen/source.hpp"
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "eglantine/dtype.hpp"
 
 namespace eglantine::lower {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
 #include "lower/reduce/program/program_text.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "layout/layout.hpp"
 #include "lower/across.hpp"
 #include "lower/expressions.hpp"

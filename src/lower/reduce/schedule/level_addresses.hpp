@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "lower/reduce/schedule/group_plan.hpp"
 
 /// Where a dispatch of a level reads and writes: how its stages are addressed by the numbers of items and elements, and

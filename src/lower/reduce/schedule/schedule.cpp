@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdlib>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "graph/kernel/results_together.hpp"
 #include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"

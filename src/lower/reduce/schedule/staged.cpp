@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "codegen/source.hpp"
 #include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"

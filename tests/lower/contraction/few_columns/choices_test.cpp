@@ -1,6 +1,6 @@
 #include <set>
 
-#include "codegen/runs.hpp"
+#include "codegen/addresses/runs.hpp"
 #include "lower/contraction/few_columns/cases.hpp"
 #include "support/random/draw.hpp"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "codegen/glsl_type.hpp"
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "codegen/value_text.hpp"
 #include "graph/kernel/expression.hpp"
 #include "graph/op/op_info.hpp"

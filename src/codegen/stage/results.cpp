@@ -1,5 +1,5 @@
 #include "codegen/glsl_type.hpp"
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 
 /// The text of a LoadStage of several results, which share what they load.
 namespace eglantine::codegen {

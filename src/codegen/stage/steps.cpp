@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "codegen/glsl_type.hpp"
-#include "codegen/packed_bounds.hpp"
-#include "codegen/stage.hpp"
+#include "codegen/stage/packed_bounds.hpp"
+#include "codegen/stage/stage.hpp"
 
 /// What a LoadStage of steps has of its own: packed bounds, and loads whose values are computed later.
 namespace eglantine::codegen {

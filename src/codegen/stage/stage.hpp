@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "codegen/addresses.hpp"
+#include "codegen/addresses/addresses.hpp"
 #include "codegen/bindings.hpp"
-#include "codegen/piecewise.hpp"
-#include "codegen/shared_views.hpp"
-#include "codegen/window_reads.hpp"
+#include "codegen/stage/piecewise.hpp"
+#include "codegen/stage/shared_views.hpp"
+#include "codegen/stage/window_reads.hpp"
 #include "graph/kernel/kernel.hpp"
 
 namespace eglantine::codegen {

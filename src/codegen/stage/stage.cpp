@@ -1,4 +1,4 @@
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "codegen/window_reads.hpp"
+#include "codegen/stage/window_reads.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 #include "codegen/glsl_type.hpp"
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "codegen/value_text.hpp"
 
 /// The text of a LoadStage that gives a run of vectors at once. Narrow operands come by loads of 16 bytes; names:

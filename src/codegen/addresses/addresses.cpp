@@ -1,4 +1,4 @@
-#include "codegen/addresses.hpp"
+#include "codegen/addresses/addresses.hpp"
 
 #include <algorithm>
 

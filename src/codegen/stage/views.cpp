@@ -2,10 +2,10 @@
 #include <set>
 
 #include "codegen/glsl_type.hpp"
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 
-/// The text of a LoadStage's operands that are shifted views of one storage (codegen/shared_views.hpp): m<g>_<k> is an
-/// aligned vector of memory of group g, s<g>_<k> the four elements of the group from place 4 k on.
+/// The text of a LoadStage's operands that are shifted views of one storage (codegen/stage/shared_views.hpp): m<g>_<k>
+/// is an aligned vector of memory of group g, s<g>_<k> the four elements of the group from place 4 k on.
 namespace eglantine::codegen {
 /// Of vectors that lie in one row, where that takes fewer loads; of partial ones what is interleaved.
 void LoadStage::choose_views(Vectors vectors) {

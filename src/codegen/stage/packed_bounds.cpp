@@ -1,4 +1,4 @@
-#include "codegen/packed_bounds.hpp"
+#include "codegen/stage/packed_bounds.hpp"
 
 #include <algorithm>
 #include <bit>

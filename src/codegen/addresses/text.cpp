@@ -1,7 +1,7 @@
 #include <bit>
 #include <cstdlib>
 
-#include "codegen/addresses.hpp"
+#include "codegen/addresses/addresses.hpp"
 #include "codegen/glsl_type.hpp"
 
 /// The GLSL of Addresses. Names: e<span> is the index in a span (of a vector's first element), c<axis> a coordinate,

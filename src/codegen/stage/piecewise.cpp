@@ -1,4 +1,4 @@
-#include "codegen/piecewise.hpp"
+#include "codegen/stage/piecewise.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "codegen/addresses.hpp"
+#include "codegen/addresses/addresses.hpp"
 #include "codegen/glsl_type.hpp"
 
 /// The four addresses of a vector whose row, of at least four elements, may end in it: those of two rows. Names:

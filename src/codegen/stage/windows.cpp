@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "codegen/glsl_type.hpp"
-#include "codegen/stage.hpp"
+#include "codegen/stage/stage.hpp"
 #include "layout/divide.hpp"
 
-/// The text of a LoadStage's piecewise reads that have elements in common (codegen/window_reads.hpp): y<w>_<p> is the
-/// element at place p of window w, read once for all components of all reads; z<w>_<p> the vec4 from place p on, where
-/// the line is whole vec4s.
+/// The text of a LoadStage's piecewise reads that have elements in common (codegen/stage/window_reads.hpp): y<w>_<p> is
+/// the element at place p of window w, read once for all components of all reads; z<w>_<p> the vec4 from place p on,
+/// where the line is whole vec4s.
 namespace eglantine::codegen {
 namespace {
 

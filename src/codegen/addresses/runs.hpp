@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/addresses.hpp"
+#include "codegen/addresses/addresses.hpp"
 #include "graph/kernel/kernel.hpp"
 
 namespace eglantine::codegen {

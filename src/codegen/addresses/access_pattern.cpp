@@ -1,4 +1,4 @@
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "codegen/uniforms.hpp"
 
 namespace eglantine::codegen {

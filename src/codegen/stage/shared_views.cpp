@@ -1,9 +1,9 @@
-#include "codegen/shared_views.hpp"
+#include "codegen/stage/shared_views.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "codegen/access_pattern.hpp"
+#include "codegen/addresses/access_pattern.hpp"
 #include "layout/divide.hpp"
 
 namespace eglantine::codegen {

@@ -1,4 +1,4 @@
-#include "codegen/runs.hpp"
+#include "codegen/addresses/runs.hpp"
 
 #include <algorithm>
 
