@@ -4,7 +4,7 @@
 
 #include "examples/17_resnet50/resnet50.hpp"
 #include "perf/works/works.hpp"
-#include "verbs/network/convolution_gradients.hpp"
+#include "verbs/network/convolution/convolution_gradients.hpp"
 
 /// What networks are made of, as docs/performance.md compares them with PyTorch.
 namespace eglantine::perf {

@@ -3,7 +3,7 @@
 #include "eglantine/ops.hpp"
 #include "lower/reduce/planned_reduce.hpp"
 #include "support/random/draw.hpp"
-#include "verbs/network/convolution_gradients.hpp"
+#include "verbs/network/convolution/convolution_gradients.hpp"
 #include "verbs/network/drawn_convolution.hpp"
 
 /// Rows that read much in common, as hardware takes them at once: the bits are those of row by row, and the CPU's.

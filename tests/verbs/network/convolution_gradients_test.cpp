@@ -1,4 +1,4 @@
-#include "verbs/network/convolution_gradients.hpp"
+#include "verbs/network/convolution/convolution_gradients.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "verbs/network/residues.hpp"
+#include "verbs/network/convolution/residues.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "eglantine/tensor.hpp"
-#include "verbs/network/convolution_parts.hpp"
+#include "verbs/network/convolution/convolution_parts.hpp"
 #include "verbs/network/spatial.hpp"
 
 /// Convolutions of which each result is summed by itself, not in the tiles of a contraction.

@@ -1,4 +1,4 @@
-#include "verbs/network/max_pool_gradient.hpp"
+#include "verbs/network/pooling/max_pool_gradient.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "verbs/network/pool.hpp"
+#include "verbs/network/pooling/pool.hpp"
 
 namespace eglantine::verbs {
 

@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "verbs/build.hpp"
-#include "verbs/network/max_pool_gradient.hpp"
+#include "verbs/network/pooling/max_pool_gradient.hpp"
 #include "verbs/network/taps.hpp"
 #include "verbs/own_rule.hpp"
 

@@ -1,4 +1,4 @@
-#include "verbs/network/resampling_tables.hpp"
+#include "verbs/network/resampling/resampling_tables.hpp"
 
 #include <bit>
 #include <utility>

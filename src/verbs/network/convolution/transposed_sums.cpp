@@ -1,4 +1,4 @@
-#include "verbs/network/transposed_sums.hpp"
+#include "verbs/network/convolution/transposed_sums.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 #include "verbs/contraction.hpp"
-#include "verbs/network/convolution_parts.hpp"
+#include "verbs/network/convolution/convolution_parts.hpp"
 #include "verbs/network/taps.hpp"
 
 namespace eglantine::verbs {

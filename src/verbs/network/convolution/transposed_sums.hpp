@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "verbs/network/residues.hpp"
-#include "verbs/network/transposed_convolution.hpp"
+#include "verbs/network/convolution/residues.hpp"
+#include "verbs/network/convolution/transposed_convolution.hpp"
 
 /// What a transposed convolution adds up at some of its result's positions.
 namespace eglantine::verbs {

@@ -1,9 +1,9 @@
-#include "verbs/network/convolution_gradients.hpp"
+#include "verbs/network/convolution/convolution_gradients.hpp"
 
 #include "verbs/build.hpp"
 #include "verbs/contraction.hpp"
-#include "verbs/network/convolution_parts.hpp"
-#include "verbs/network/transposed_convolution.hpp"
+#include "verbs/network/convolution/convolution_parts.hpp"
+#include "verbs/network/convolution/transposed_convolution.hpp"
 
 namespace eglantine::verbs {
 

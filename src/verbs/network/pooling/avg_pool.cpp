@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "verbs/build.hpp"
-#include "verbs/network/pool.hpp"
+#include "verbs/network/pooling/pool.hpp"
 
 /// Means and norms over windows of the padded tensor, which their kernels read in place.
 namespace eglantine {

@@ -5,8 +5,8 @@
 #include "verbs/build.hpp"
 #include "verbs/composite.hpp"
 #include "verbs/network/load_at.hpp"
-#include "verbs/network/pool.hpp"
-#include "verbs/network/resampling_tables.hpp"
+#include "verbs/network/pooling/pool.hpp"
+#include "verbs/network/resampling/resampling_tables.hpp"
 
 /// Interpolation along axes: sums of weighted elements at places that tables give, one table for each axis.
 namespace eglantine {

@@ -1,4 +1,4 @@
-#include "verbs/network/direct_convolution.hpp"
+#include "verbs/network/convolution/direct_convolution.hpp"
 
 #include "eglantine/ops.hpp"
 #include "graph/graph_lock.hpp"

@@ -1,4 +1,4 @@
-#include "verbs/network/pool.hpp"
+#include "verbs/network/pooling/pool.hpp"
 
 #include "verbs/build.hpp"
 

@@ -4,9 +4,9 @@
 
 #include "verbs/build.hpp"
 #include "verbs/contraction.hpp"
-#include "verbs/network/convolution_gradients.hpp"
-#include "verbs/network/convolution_parts.hpp"
-#include "verbs/network/direct_convolution.hpp"
+#include "verbs/network/convolution/convolution_gradients.hpp"
+#include "verbs/network/convolution/convolution_parts.hpp"
+#include "verbs/network/convolution/direct_convolution.hpp"
 #include "verbs/own_rule.hpp"
 
 namespace eglantine {

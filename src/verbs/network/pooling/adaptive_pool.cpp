@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "verbs/build.hpp"
-#include "verbs/network/pool.hpp"
+#include "verbs/network/pooling/pool.hpp"
 
 /// Adaptive pools: s windows that cover an axis of n elements, the i-th from floor(i n / s) up to ceil((i + 1) n / s).
 namespace eglantine {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "eglantine/tensor.hpp"
-#include "verbs/network/resampling.hpp"
+#include "verbs/network/resampling/resampling.hpp"
 
 namespace eglantine::verbs {
 

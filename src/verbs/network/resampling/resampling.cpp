@@ -1,4 +1,4 @@
-#include "verbs/network/resampling.hpp"
+#include "verbs/network/resampling/resampling.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "verbs/network/transposed_convolution.hpp"
+#include "verbs/network/convolution/transposed_convolution.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -6,8 +6,8 @@
 #include "graph/node.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
-#include "verbs/network/convolution_parts.hpp"
-#include "verbs/network/transposed_sums.hpp"
+#include "verbs/network/convolution/convolution_parts.hpp"
+#include "verbs/network/convolution/transposed_sums.hpp"
 
 namespace eglantine::verbs {
 

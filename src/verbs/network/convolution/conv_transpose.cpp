@@ -1,8 +1,8 @@
 #include <string>
 
 #include "verbs/build.hpp"
-#include "verbs/network/convolution_parts.hpp"
-#include "verbs/network/transposed_convolution.hpp"
+#include "verbs/network/convolution/convolution_parts.hpp"
+#include "verbs/network/convolution/transposed_convolution.hpp"
 
 namespace eglantine {
 

@@ -1,4 +1,4 @@
-#include "verbs/network/convolution_parts.hpp"
+#include "verbs/network/convolution/convolution_parts.hpp"
 
 #include <string>
 
