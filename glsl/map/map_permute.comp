@@ -1,8 +1,8 @@
 #version 430
 // map_permute: y[i] = value(i) for every element i of a domain with operands that lie by another order of its axes.
 // The domain is divided into boxes, of which several axes together make long lines in an operand and long runs in y
-// (lower/map/joint_tile.hpp). A group reads a box of each such operand in the operand's order, so that neighbouring
-// invocations read neighbouring elements, and computes and writes it in y's order.
+// (lower/map/transpose/joint_tile.hpp). A group reads a box of each such operand in the operand's order, so that
+// neighbouring invocations read neighbouring elements, and computes and writes it in y's order.
 // Holes: eg_prepare() finds what places in a box the invocation reads and writes, once for all boxes; eg_start(box)
 // where the box lies; eg_fetch() reads it, and eg_stage() stores what was read to shared memory; eg_write() computes
 // and writes it, with staged operands from eg_slot of their tiles. Words are written one by one; of narrow results

@@ -20,7 +20,7 @@ namespace eglantine::codegen {
 class LoadStage {
  public:
   /// staged: operands that the shader has in shared memory, the vector at hand of each is
-  /// `EG_STAGED(eg_tile<operand>)` (lower/map/transpose_text.hpp), of width 1 the element, widened. results:
+  /// `EG_STAGED(eg_tile<operand>)` (lower/map/transpose/transpose_text.hpp), of width 1 the element, widened. results:
   /// instructions, all of the expression's dtype, whose values are loaded at once instead of the last one's; of an
   /// expression that stores nothing.
   LoadStage(const AddressSpec& spec, Expr expr, Vectors vectors, std::vector<int> staged = {},

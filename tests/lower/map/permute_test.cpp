@@ -1,6 +1,6 @@
 #include "lower/expressions.hpp"
-#include "lower/map/joint_tile.hpp"
 #include "lower/map/narrow_cases.hpp"
+#include "lower/map/transpose/joint_tile.hpp"
 #include "support/random/draw.hpp"
 
 /// Maps with operands by another order of short axes in the form for hardware, on any device.

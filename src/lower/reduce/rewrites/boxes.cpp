@@ -5,8 +5,8 @@
 #include "graph/op/op_info.hpp"
 #include "layout/layout.hpp"
 #include "lower/expressions.hpp"
-#include "lower/map/box_choice.hpp"
-#include "lower/map/permute_program.hpp"
+#include "lower/map/transpose/box_choice.hpp"
+#include "lower/map/transpose/permute_program.hpp"
 #include "lower/reduce/rewrites/boxes_program.hpp"
 #include "lower/reduce/schedule/any_order.hpp"
 

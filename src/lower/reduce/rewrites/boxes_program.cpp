@@ -6,7 +6,7 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
-#include "lower/map/permute_program.hpp"
+#include "lower/map/transpose/permute_program.hpp"
 #include "lower/reduce/program/accumulator_text.hpp"
 
 namespace eglantine::lower {

@@ -1,4 +1,4 @@
-#include "lower/map/linear_boxes.hpp"
+#include "lower/map/transpose/linear_boxes.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -8,7 +8,7 @@
 #include "layout/layout.hpp"
 #include "lower/copies.hpp"
 #include "lower/expressions.hpp"
-#include "lower/map/transpose_program.hpp"
+#include "lower/map/transpose/transpose_program.hpp"
 
 namespace eglantine::lower {
 namespace {

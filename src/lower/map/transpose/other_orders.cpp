@@ -1,4 +1,4 @@
-#include "lower/map/other_orders.hpp"
+#include "lower/map/transpose/other_orders.hpp"
 
 #include <algorithm>
 #include <set>
@@ -6,7 +6,7 @@
 
 #include "lower/across.hpp"
 #include "lower/expressions.hpp"
-#include "lower/map/transpose_program.hpp"
+#include "lower/map/transpose/transpose_program.hpp"
 
 namespace eglantine::lower {
 namespace {

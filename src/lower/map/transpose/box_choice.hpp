@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lower/map/joint_tile.hpp"
+#include "lower/map/transpose/joint_tile.hpp"
 
 namespace eglantine::lower {
 

@@ -1,4 +1,4 @@
-#include "lower/map/transpose_program.hpp"
+#include "lower/map/transpose/transpose_program.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "layout/divide.hpp"
-#include "lower/map/staged_views.hpp"
+#include "lower/map/transpose/staged_views.hpp"
 
 namespace eglantine::lower {
 namespace {

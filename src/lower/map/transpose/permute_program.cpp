@@ -1,4 +1,4 @@
-#include "lower/map/permute_program.hpp"
+#include "lower/map/transpose/permute_program.hpp"
 
 #include <algorithm>
 #include <bit>

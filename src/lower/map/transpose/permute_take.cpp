@@ -1,6 +1,6 @@
 #include "codegen/glsl_type.hpp"
 #include "layout/divide.hpp"
-#include "lower/map/permute_text.hpp"
+#include "lower/map/transpose/permute_text.hpp"
 
 /// How the values of a box are combined.
 namespace eglantine::lower {

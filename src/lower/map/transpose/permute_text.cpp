@@ -1,4 +1,4 @@
-#include "lower/map/permute_text.hpp"
+#include "lower/map/transpose/permute_text.hpp"
 
 #include <algorithm>
 

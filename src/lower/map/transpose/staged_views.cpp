@@ -1,4 +1,4 @@
-#include "lower/map/staged_views.hpp"
+#include "lower/map/transpose/staged_views.hpp"
 
 #include <algorithm>
 #include <cmath>

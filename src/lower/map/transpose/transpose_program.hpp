@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "codegen/stage/stage.hpp"
-#include "lower/map/transpose_text.hpp"
+#include "lower/map/transpose/transpose_text.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

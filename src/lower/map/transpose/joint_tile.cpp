@@ -1,11 +1,11 @@
-#include "lower/map/joint_tile.hpp"
+#include "lower/map/transpose/joint_tile.hpp"
 
 #include <algorithm>
 #include <functional>
 
 #include "layout/divide.hpp"
-#include "lower/map/box_choice.hpp"
-#include "lower/map/transpose_program.hpp"
+#include "lower/map/transpose/box_choice.hpp"
+#include "lower/map/transpose/transpose_program.hpp"
 
 namespace eglantine::lower {
 namespace {

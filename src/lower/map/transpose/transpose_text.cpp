@@ -1,4 +1,4 @@
-#include "lower/map/transpose_text.hpp"
+#include "lower/map/transpose/transpose_text.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "lower/map/box_choice.hpp"
+#include "lower/map/transpose/box_choice.hpp"
 
 #include <algorithm>
 #include <iterator>

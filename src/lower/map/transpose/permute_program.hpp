@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/stage/stage.hpp"
-#include "lower/map/permute_text.hpp"
+#include "lower/map/transpose/permute_text.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "graph/kernel/kernel.hpp"
-#include "lower/map/staged_views.hpp"
+#include "lower/map/transpose/staged_views.hpp"
 #include "lower/target.hpp"
 
 namespace eglantine::lower {

@@ -6,7 +6,7 @@
 #include "codegen/bindings.hpp"
 #include "codegen/uniforms.hpp"
 #include "graph/kernel/kernel.hpp"
-#include "lower/map/joint_tile.hpp"
+#include "lower/map/transpose/joint_tile.hpp"
 
 namespace eglantine::lower {
 
