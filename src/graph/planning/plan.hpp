@@ -8,7 +8,7 @@
 #include "graph/device_limits.hpp"
 #include "graph/kernel/kernel.hpp"
 #include "graph/node.hpp"
-#include "graph/replay/structure.hpp"
+#include "graph/structure/structure.hpp"
 
 namespace eglantine {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "graph/planning/plan.hpp"
-#include "graph/replay/structure.hpp"
+#include "graph/structure/structure.hpp"
 
 namespace eglantine {
 

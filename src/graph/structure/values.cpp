@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "graph/replay/structure_writer.hpp"
+#include "graph/structure/writer.hpp"
 
 /// One function a kind of node.
 namespace eglantine {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "graph/replay/structure.hpp"
+#include "graph/structure/structure.hpp"
 
 namespace eglantine {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "graph/node.hpp"
-#include "graph/replay/pointer_numbers.hpp"
+#include "graph/structure/pointer_numbers.hpp"
 
 namespace eglantine {
 

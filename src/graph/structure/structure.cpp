@@ -1,8 +1,8 @@
-#include "graph/replay/structure.hpp"
+#include "graph/structure/structure.hpp"
 
 #include <algorithm>
 
-#include "graph/replay/structure_writer.hpp"
+#include "graph/structure/writer.hpp"
 
 namespace eglantine {
 
