@@ -2,8 +2,8 @@
 // row: a chain of expressions and reductions over each row of n elements, in passes:
 //   s[p] = combine over i of a[p](i), a[p] an expression of the row's operands and of s[0], ..., s[p - 1];
 //   y(i) = an expression of them all, for each element or for the row.
-// A softmax is s[0] = max of x, s[1] = sum of exp(x - s[0]), y = exp(x - s[0]) / s[1]. lower/row/text.cpp
-// writes the hole eg_take(start, end), walk_text.cpp the passes in it, from graph/row/chain.hpp.
+// A softmax is s[0] = max of x, s[1] = sum of exp(x - s[0]), y = exp(x - s[0]) / s[1]. lower/row/text/text.cpp
+// writes the hole eg_take(start, end), walk.cpp the passes in it, from graph/row/chain.hpp.
 // An item is a row and a step four elements of it; under EG_STRIDED, for strided rows, an item is four neighbouring
 // rows, a step one element of each, and EG_ROW, the type of a row's values, a vec4.
 // EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation; EG_WHOLE: the steps of

@@ -7,7 +7,7 @@
 
 namespace eglantine::lower {
 
-// As of row kernels (lower/row/staged.cpp): rows of two are half a vector.
+// As of row kernels (lower/row/schedule/staged.cpp): rows of two are half a vector.
 bool is_worth_staging(const Target& target, int64_t rows, int64_t length) {
   constexpr int64_t shortest = 3, fewest_rows_of_resident = 8;
   return length >= shortest && length % vector_width != 0 &&

@@ -8,7 +8,7 @@
 #include "backend/gl/execution/gl_runtime.hpp"
 #include "backend/profiling.hpp"
 #include "graph/kernel/cost.hpp"
-#include "lower/row/schedule.hpp"
+#include "lower/row/schedule/schedule.hpp"
 
 namespace eglantine::gl {
 namespace {

@@ -9,8 +9,8 @@
 #include "layout/permutation.hpp"
 #include "lower/across.hpp"
 #include "lower/expressions.hpp"
-#include "lower/row/across.hpp"
-#include "lower/row/schedule.hpp"
+#include "lower/row/schedule/across.hpp"
+#include "lower/row/schedule/schedule.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -5,8 +5,8 @@
 #include "codegen/source.hpp"
 #include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
-#include "lower/row/staged.hpp"
-#include "lower/row/text.hpp"
+#include "lower/row/schedule/staged.hpp"
+#include "lower/row/text/text.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "codegen/stage/stage.hpp"
 #include "lower/program_dispatch.hpp"
-#include "lower/row/schedule.hpp"
+#include "lower/row/schedule/schedule.hpp"
 
 namespace eglantine::lower {
 

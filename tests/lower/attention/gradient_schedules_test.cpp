@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "lower/attention/attention_cases.hpp"
-#include "lower/attention/gradient_schedule.hpp"
+#include "lower/attention/gradient/schedule.hpp"
 
 /// The gradient of attention by the schedules for hardware and for software devices, on any device, and in parts.
 namespace eglantine::test {

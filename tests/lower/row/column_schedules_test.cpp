@@ -1,5 +1,5 @@
 #include "lower/row/fixture.hpp"
-#include "lower/row/schedule.hpp"
+#include "lower/row/schedule/schedule.hpp"
 
 /// Rows that are columns in memory, neighbours of which are side by side in a group.
 namespace eglantine::test {

@@ -1,7 +1,7 @@
 #include <bit>
 
 #include "lower/row/fixture.hpp"
-#include "lower/row/schedule.hpp"
+#include "lower/row/schedule/schedule.hpp"
 
 /// Rows whose operands or results lie across their lanes, which groups exchange through shared memory.
 namespace eglantine::test {

@@ -1,6 +1,6 @@
 #include "lower/contraction/text/text.hpp"
 
-#include "lower/contraction/text/text_parts.hpp"
+#include "lower/contraction/text/parts.hpp"
 
 namespace eglantine::lower {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lower/contraction/text/text_parts.hpp"
+#include "lower/contraction/text/parts.hpp"
 
 namespace eglantine::lower {
 

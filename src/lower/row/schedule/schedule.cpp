@@ -1,0 +1,261 @@
+#include "lower/row/schedule/schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "codegen/addresses/access_pattern.hpp"
+#include "layout/divide.hpp"
+#include "lower/program_dispatch.hpp"
+#include "lower/row/schedule/across.hpp"
+#include "lower/row/schedule/staged.hpp"
+
+namespace eglantine::lower {
+namespace {
+
+constexpr int64_t word = 4;
+constexpr int64_t most_invocations = 1024, small_group = 256;
+// Values of elements that a lane keeps, by vectors: enough loads in flight. Fewer steps on plain memory, where
+// registers also hold the next row.
+constexpr int64_t most_vectors = RowPlan::most_in_a_loop, vectors_prefetched = 4, vectors_reread = 4;
+// Columns that one lane has to itself, in text without loops, which drivers need not unroll: registers for so many of
+// their vectors, and groups small enough for several on a multiprocessor.
+constexpr int64_t vectors_unrolled = 24, group_unrolled = 128;
+// Strided rows: vectors of columns side by side, and invocations. Small pages want longer contiguous runs.
+constexpr int64_t column_vectors = 16, column_group = 512;
+constexpr int64_t column_vectors_small_pages = 32, column_group_small_pages = 1024;
+// In large pages fewer, a sector of memory at least, where groups are few.
+constexpr int64_t least_column_vectors = 2;
+// A software device runs one SIMD vector of eight invocations through all its trips before the next. The eight share a
+// row of so many steps, and take shorter rows side by side.
+constexpr int64_t software_group = 8, software_vectors = 8, steps_to_share = 64, longest_unshared = 4096;
+
+int64_t power_of_two(int64_t n) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n))); }
+
+void plan_software(const Target& target, RowPlan& plan) {
+  plan.group_size = group_size_of(target, software_group);
+  const bool few = plan.items() < 2 * plan.group_size;
+  const bool share = plan.strided ? few || plan.steps() > longest_unshared : plan.steps() >= steps_to_share;
+  plan.lanes = share ? plan.group_size : 1;
+  plan.vectors = std::min(software_vectors, power_of_two(ceil_divide(plan.steps(), plan.lanes)));
+}
+
+/// The steps of a lane that fit in registers where each keeps so many values.
+int64_t steps_kept(int64_t vectors, int64_t kept) {
+  return std::max<int64_t>(1, vectors / power_of_two(std::max<int64_t>(kept, 1)));
+}
+
+/// Whether one walk over each row gives all results, so that keeping its elements saves no reading.
+bool walks_once(const RowKernel& kernel) {
+  std::set<int> walks;
+  for (const RowStep& step : chain_of(kernel, RowReads::joined).steps) {
+    const bool folds = step.what == RowStep::What::fold, of_row = step.of_row || step.what == RowStep::What::row_value;
+    if (folds ? step.joins == RowStep::Joins::none : !of_row) walks.insert(step.pass);
+  }
+  return walks.size() == 1;
+}
+
+/// Whether rows begin anywhere, so that none of their elements are stored by vec4, and steps can have elements that are
+/// apart. Narrow ones that are read beside words, as of a mask, are a part of a word each.
+bool begins_anywhere(const RowKernel& kernel, int64_t length) {
+  const Expr& value = kernel.value;
+  const codegen::AxisSpan row{kernel.kept_rank, value.domain.rank() - kernel.kept_rank};
+  const auto walks = [&](const Layout& x) {
+    return codegen::access_pattern_of(x, row) != codegen::AccessPattern::coordinates;
+  };
+  const auto stores_parts = [&](const Strided& x) { return is_narrow(x.storage); };
+  const auto stored = [&](size_t operand) { return value.operands[operand]; };
+  if (!value.operands.empty() && std::ranges::all_of(value.operands, stores_parts)) return false;
+  return length % vector_width != 0 && value.piecewise.empty() && !stores_parts(kernel.out) &&
+         std::ranges::none_of(value.stored, stores_parts, stored) && walks(kernel.out.layout) &&
+         std::ranges::all_of(value.operands, walks, &Strided::layout) && std::ranges::all_of(value.iotas, walks) &&
+         !is_of_rows(kernel.out.layout, kernel.kept_rank);
+}
+
+/// Elements of a row that a lane computes, where so many lanes share it.
+int64_t elements_each(int64_t length, int64_t lanes, bool apart) {
+  if (apart) return ceil_divide(length, lanes);
+  return ceil_divide(ceil_divide(length, vector_width), lanes) * vector_width;
+}
+
+/// In how many lanes a row's steps are, before a lane has several. What each lane computes for the row, such as a
+/// quotient, a logarithm and what the lanes exchange, takes about as long as four elements do, and elements past the
+/// row's end as long as others: lanes are fewer where that makes less work of both, of as many rows as the device
+/// holds, and access 64 bytes of a row at a time. More than 20 elements of a lane would leave fewer rows resident. A
+/// quarter less is worth the longer way of each lane (a sixth was not: softmax of 832,000 rows of 245, 416 us and 447).
+int64_t lanes_of_short_rows(const Target& target, const RowKernel& kernel, const RowPlan& plan, bool apart,
+                            int64_t most) {
+  constexpr int64_t own = 4, piece = 64, most_elements = 20;
+  const auto narrow = [&](const Strided& x) { return is_narrow(x.storage) && !is_of_rows(x.layout, kernel.kept_rank); };
+  const bool half = narrow(kernel.out) || std::ranges::any_of(kernel.value.operands, narrow);
+  const int64_t least = piece / (apart ? word : vector_width * (half ? word / 2 : word));
+  const int64_t longest = std::min(most_elements, most * vector_width);
+  int64_t best = lanes_of_a_subgroup;
+  const auto work = [&](int64_t lanes) { return lanes * (elements_each(plan.length, lanes, apart) + own); };
+  for (int64_t lanes = best / 2; lanes >= least && plan.rows * lanes >= target.resident_invocations; lanes /= 2)
+    if (elements_each(plan.length, lanes, apart) <= longest && 4 * work(lanes) <= 3 * work(best)) best = lanes;
+  return best;
+}
+
+void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept, RowPlan& plan) {
+  const bool apart = begins_anywhere(kernel, plan.length);
+  const bool prefetch = !target.large_pages && !is_of_rows(kernel.out.layout, kernel.kept_rank);
+  const int64_t kept_at_most = steps_kept(most_vectors, kept);
+  const int64_t most = prefetch ? std::min(vectors_prefetched, kept_at_most) : kept_at_most;
+  const int64_t lanes = lanes_of_short_rows(target, kernel, plan, apart, most);
+  // So many lanes access a whole line of memory at a time, or in a short row all that it has.
+  if (apart) plan.apart = std::min(lanes, power_of_two(ceil_divide(plan.length, vector_width)));
+  const int64_t most_lanes = group_size_of(target, most_invocations);
+  plan.vectors = std::min(most, ceil_divide(plan.steps(), lanes));
+  plan.lanes = power_of_two(ceil_divide(plan.steps(), plan.vectors));
+  if (plan.lanes > most_lanes) {
+    plan.lanes = most_lanes;
+    plan.vectors = kept_at_most;
+  } else {
+    plan.vectors = ceil_divide(plan.steps(), plan.lanes);
+  }
+  // The largest groups wait longest for one another: cross_entropy of 8192 x 32,000 383 us in registers, 349 else.
+  plan.register_resident =
+      plan.lanes * plan.vectors >= plan.steps() && !(plan.lanes == most_lanes && walks_once(kernel));
+  if (!plan.register_resident) plan.vectors = vectors_reread;
+  if (plan.register_resident && plan.apart == plan.lanes)
+    plan.last_elements = ceil_divide(plan.length, plan.lanes) - (plan.vectors - 1) * vector_width;
+  plan.whole = plan.register_resident && plan.lanes * plan.vectors * vector_width == plan.length;
+  plan.group_size = std::max(plan.lanes, group_size_of(target, small_group));
+  plan.subgroups = target.subgroup == lanes_of_a_subgroup && plan.group_size >= lanes_of_a_subgroup;
+  plan.prefetch = plan.register_resident && prefetch;
+}
+
+/// Words of shared memory for each of four rows.
+int64_t shared_words(const RowPlan& plan) {
+  return plan.partials() == plan.lanes ? 2 * plan.group_size : plan.group_size + plan.partials() * plan.items_at_once();
+}
+
+/// Whether so few steps are all one lane's, which then waits for no other and shares no memory: as many loads in flight
+/// as a lane of longer rows has, where items alone fill the device; of more steps fewer items do.
+bool takes_one_lane(const Target& target, int64_t kept, const RowPlan& plan) {
+  const int64_t unrolled = vectors_unrolled / std::max<int64_t>(kept, 1);
+  const int64_t fewest =
+      plan.steps() > vectors_reread ? target.resident_invocations / vectors_reread : target.resident_invocations;
+  return plan.steps() <= std::max(unrolled, std::min(vectors_reread, steps_kept(most_vectors, kept))) &&
+         plan.items() >= fewest;
+}
+
+/// Whether vec4 would not serve columns that are all accessed by a walk, as their rows begin anywhere in memory: the
+/// four of an item are apart then, and neighbouring lanes access neighbours.
+bool columns_begin_anywhere(const RowKernel& kernel) {
+  const codegen::AxisSpan columns{0, kernel.kept_rank};
+  const Expr& value = kernel.value;
+  const auto plain = [&](const Strided& x) {
+    return !is_narrow(x.storage) &&
+           codegen::access_pattern_of(x.layout, columns) != codegen::AccessPattern::coordinates;
+  };
+  const auto odd = [&](const Strided& x) {
+    const int64_t stride = codegen::span_stride(x.layout, columns);
+    if (stride != 1) return stride != 0;
+    bool whole = x.layout.offset % vector_width == 0;
+    for (int axis = kernel.kept_rank; axis < x.layout.shape.rank(); ++axis)
+      whole = whole && (x.layout.shape[axis] == 1 || x.layout.strides[static_cast<size_t>(axis)] % vector_width == 0);
+    return !whole;
+  };
+  const auto walks = [&](const Layout& x) {
+    return codegen::access_pattern_of(x, columns) != codegen::AccessPattern::coordinates;
+  };
+  return value.piecewise.empty() && plain(kernel.out) && std::ranges::all_of(value.operands, plain) &&
+         std::ranges::all_of(value.iotas, walks) && (odd(kernel.out) || std::ranges::any_of(value.operands, odd));
+}
+
+/// Lanes and registers of columns of which so many vectors are side by side in a group.
+void share_columns(const Target& target, int64_t kept, int64_t side, RowPlan& plan) {
+  plan.group_size = group_size_of(target, target.large_pages ? column_group : column_group_small_pages);
+  const auto share = [&] {
+    plan.lanes = plan.group_size / std::min({side, power_of_two(plan.items()), plan.group_size});
+    plan.lanes = std::min(plan.lanes, power_of_two(plan.steps()));
+  };
+  for (share(); shared_words(plan) * 4 * word > target.max_shared_bytes; share()) plan.group_size /= 2;
+  plan.vectors = power_of_two(ceil_divide(plan.steps(), plan.lanes));
+  plan.register_resident = plan.vectors <= steps_kept(most_vectors, kept);
+  if (!plan.register_resident) plan.vectors = vectors_reread;
+}
+
+/// Of many columns each is few lanes', all of whose registers are in use: what lanes exchange, and compute each for
+/// the column, is less of their work.
+bool gave_few_lanes(const Target& target, int64_t kept, RowPlan& plan) {
+  const int64_t lanes = power_of_two(ceil_divide(plan.steps(), steps_kept(most_vectors, kept)));
+  if (lanes >= plan.lanes || plan.items() * lanes < target.resident_invocations) return false;
+  plan.lanes = lanes;
+  plan.vectors = ceil_divide(plan.steps(), lanes);
+  plan.register_resident = true;
+  plan.group_size = std::min(plan.group_size, small_group);
+  return true;
+}
+
+void plan_strided(const Target& target, int64_t kept, RowPlan& plan) {
+  int64_t side = target.large_pages ? column_vectors : column_vectors_small_pages;
+  share_columns(target, kept, side, plan);
+  if (takes_one_lane(target, kept, plan)) {
+    plan.lanes = 1;
+    plan.vectors = plan.steps();
+    plan.register_resident = true;
+    if (plan.unrolled()) plan.group_size = std::min(plan.group_size, group_unrolled);
+    return;
+  }
+  if (gave_few_lanes(target, kept, plan) || !target.large_pages) return;
+  // Of fewer side by side more lanes share a column, and columns make a group for each multiprocessor. That a column
+  // then stays in registers is no gain on its own: gradients of 463 x 188,672 take 893 us so, and 670 read again.
+  side = plan.items_at_once();
+  while (side > least_column_vectors && ceil_divide(plan.items(), side) < multiprocessors_of(target))
+    share_columns(target, kept, side /= 2, plan);
+}
+
+/// The four columns of an item are neighbours, or as far apart as a group has items side by side: of few, no columns,
+/// or too many of the last block's places, would be theirs.
+void place_columns(const RowKernel& kernel, RowPlan& plan) {
+  constexpr int64_t fewest_side_by_side = 8, fewest_blocks = 8;
+  const int64_t apart = std::min(lanes_of_a_subgroup, plan.items_at_once());
+  const bool many = apart >= fewest_side_by_side && plan.rows >= fewest_blocks * vector_width * apart;
+  if (many && columns_begin_anywhere(kernel)) plan.apart = apart;
+}
+
+void plan_columns(const Target& target, const RowKernel& kernel, int64_t kept, RowPlan& plan) {
+  plan_strided(target, kept, plan);
+  place_columns(kernel, plan);
+}
+
+}  // namespace
+
+int64_t RowPlan::partials() const {
+  constexpr int64_t few = 8;
+  if (lanes <= few) return lanes;
+  return int64_t{1} << (std::countr_zero(static_cast<uint64_t>(lanes)) / 2);
+}
+
+RowPlan plan_row(const Target& target, const RowKernel& kernel, const RowChain& chain) {
+  const Shape& domain = kernel.value.domain;
+  const int64_t kept = chain.most_kept();
+  RowPlan plan;
+  plan.strided = kernel.strided;
+  plan.kept_rank = kernel.kept_rank;
+  plan.rows = codegen::count_of(domain, {0, kernel.kept_rank});
+  plan.length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
+  const std::optional<RowPlan> staged = target.software ? std::nullopt : plan_staged(target, kernel, plan);
+  if (staged) return *staged;
+  if (target.software)
+    plan_software(target, plan);
+  else if (plan.strided)
+    plan_columns(target, kernel, kept, plan);
+  else
+    plan_contiguous(target, kernel, kept, plan);
+  plan_across(target, chain, plan);
+  plan.joined = true;
+  return plan;
+}
+
+int64_t enough_columns(const Target& target) {
+  constexpr int64_t of_a_group = column_vectors * vector_width;
+  return target.software ? 0 : multiprocessors_of(target) * of_a_group / 6;
+}
+
+int64_t longest_row(const Target& target) { return (target.max_block_bytes - target.binding_alignment) / word - 4; }
+
+}  // namespace eglantine::lower
