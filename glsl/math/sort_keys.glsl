@@ -3,7 +3,7 @@
 //@ eg_sort_key_f32 :
 // A key's bits as an unsigned integer whose order is that of sort(): ascending where flip is 0, descending where it is
 // ~0. The bits of positive floats grow with them, those of negative ones fall; -0 becomes +0, and every NaN the largest
-// integer, which no flip moves. The same as backend/cpu/families/sort_key.hpp.
+// integer, which no flip moves. The same as backend/cpu/families/sort/key.hpp.
 uint eg_sort_key_f32(uint bits, uint flip) {
   uint magnitude = bits & 0x7fffffffu;
   uint key = magnitude == 0u ? 0x80000000u : bits ^ ((bits >> 31) != 0u ? 0xffffffffu : 0x80000000u);

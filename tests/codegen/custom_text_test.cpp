@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/gl/execution/custom_error.hpp"
+#include "backend/gl/execution/programs/custom_error.hpp"
 #include "codegen/combine_text.hpp"
 #include "codegen/value_text.hpp"
 #include "eglantine/own.hpp"

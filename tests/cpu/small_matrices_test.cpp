@@ -1,4 +1,4 @@
-#include "backend/cpu/families/small_matrices.hpp"
+#include "backend/cpu/families/contraction/small_matrices.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

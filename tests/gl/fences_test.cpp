@@ -1,4 +1,4 @@
-#include "backend/gl/execution/fences.hpp"
+#include "backend/gl/execution/timing/fences.hpp"
 
 #include <climits>
 

@@ -1,4 +1,4 @@
-#include "backend/gl/execution/program_cache.hpp"
+#include "backend/gl/execution/programs/program_cache.hpp"
 
 #include "backend/device_state.hpp"
 #include "backend/gl/context/options.hpp"

@@ -1,4 +1,4 @@
-#include "backend/gl/execution/program_store.hpp"
+#include "backend/gl/execution/programs/program_store.hpp"
 
 #include <fstream>
 #include <sstream>

@@ -1,4 +1,4 @@
-#include "backend/gl/execution/run_ahead.hpp"
+#include "backend/gl/execution/timing/run_ahead.hpp"
 
 #include <algorithm>
 #include <map>

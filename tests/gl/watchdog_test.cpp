@@ -1,10 +1,10 @@
-#include "backend/gl/execution/watchdog.hpp"
+#include "backend/gl/execution/timing/watchdog.hpp"
 
 #include <cmath>
 
 #include "backend/device_state.hpp"
 #include "backend/gl/context/options.hpp"
-#include "backend/gl/execution/program_text.hpp"
+#include "backend/gl/execution/programs/program_text.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "backend/gl/context/make_target.hpp"
-#include "backend/gl/execution/program_text.hpp"
+#include "backend/gl/execution/programs/program_text.hpp"
 #include "gl/fixture.hpp"
 #include "support/as_hardware.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "backend/gl/context/device_search.hpp"
 #include "backend/gl/context/make_target.hpp"
-#include "backend/gl/execution/custom_error.hpp"
 #include "backend/gl/execution/gl_runtime.hpp"
+#include "backend/gl/execution/programs/custom_error.hpp"
 #include "backend/profiling.hpp"
 #include "graph/kernel/cost.hpp"
 #include "lower/row/schedule/schedule.hpp"

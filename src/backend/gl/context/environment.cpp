@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "backend/gl/execution/program_store.hpp"
+#include "backend/gl/execution/programs/program_store.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "eglantine/error.hpp"
 #include "lower/contraction/schedule/tuning.hpp"

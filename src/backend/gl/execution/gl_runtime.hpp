@@ -5,14 +5,14 @@
 #include <memory>
 
 #include "backend/gl/context/workarounds.hpp"
-#include "backend/gl/execution/clock.hpp"
 #include "backend/gl/execution/hazards.hpp"
 #include "backend/gl/execution/index_flags.hpp"
-#include "backend/gl/execution/kernel_timer.hpp"
 #include "backend/gl/execution/launcher.hpp"
-#include "backend/gl/execution/program_cache.hpp"
-#include "backend/gl/execution/run_ahead.hpp"
+#include "backend/gl/execution/programs/program_cache.hpp"
 #include "backend/gl/execution/texel_buffers.hpp"
+#include "backend/gl/execution/timing/clock.hpp"
+#include "backend/gl/execution/timing/kernel_timer.hpp"
+#include "backend/gl/execution/timing/run_ahead.hpp"
 #include "backend/gl/lowered.hpp"
 #include "backend/gl/memory/pool.hpp"
 #include "backend/gl/memory/transfer.hpp"

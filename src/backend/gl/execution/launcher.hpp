@@ -5,9 +5,9 @@
 #include <deque>
 #include <memory>
 
-#include "backend/gl/execution/clock.hpp"
-#include "backend/gl/execution/program_cache.hpp"
-#include "backend/gl/execution/watchdog.hpp"
+#include "backend/gl/execution/programs/program_cache.hpp"
+#include "backend/gl/execution/timing/clock.hpp"
+#include "backend/gl/execution/timing/watchdog.hpp"
 
 namespace eglantine::gl {
 

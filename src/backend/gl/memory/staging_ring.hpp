@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backend/gl/execution/fences.hpp"
+#include "backend/gl/execution/timing/fences.hpp"
 
 namespace eglantine::gl {
 
