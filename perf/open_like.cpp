@@ -1,6 +1,6 @@
 #include "perf/open_like.hpp"
 
-#include "backend/gl/context/device_search.hpp"
+#include "backend/gl/devices/device_search.hpp"
 #include "eglantine/error.hpp"
 
 namespace eglantine::perf {

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "backend/gl/context/device_search.hpp"
+#include "backend/gl/devices/device_search.hpp"
 #include "eglantine/error.hpp"
 #include "support/setting.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <variant>
 
-#include "backend/gl/context/device_search.hpp"
 #include "backend/gl/context/make_target.hpp"
+#include "backend/gl/devices/device_search.hpp"
 #include "backend/gl/execution/gl_runtime.hpp"
 #include "backend/gl/execution/programs/custom_error.hpp"
 #include "backend/profiling.hpp"

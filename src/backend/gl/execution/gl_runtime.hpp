@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "backend/gl/context/workarounds.hpp"
-#include "backend/gl/execution/hazards.hpp"
 #include "backend/gl/execution/index_flags.hpp"
 #include "backend/gl/execution/launcher.hpp"
 #include "backend/gl/execution/programs/program_cache.hpp"
@@ -14,6 +13,7 @@
 #include "backend/gl/execution/timing/kernel_timer.hpp"
 #include "backend/gl/execution/timing/run_ahead.hpp"
 #include "backend/gl/lowered.hpp"
+#include "backend/gl/memory/hazards.hpp"
 #include "backend/gl/memory/pool.hpp"
 #include "backend/gl/memory/transfer.hpp"
 #include "lower/lowering_cache.hpp"

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "backend/buffer.hpp"
-#include "backend/gl/execution/hazards.hpp"
 #include "backend/gl/memory/allocator.hpp"
+#include "backend/gl/memory/hazards.hpp"
 #include "eglantine/device.hpp"
 
 namespace eglantine::gl {

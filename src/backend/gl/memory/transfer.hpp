@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
-#include "backend/gl/execution/hazards.hpp"
 #include "backend/gl/execution/timing/fences.hpp"
+#include "backend/gl/memory/hazards.hpp"
 #include "backend/read_bytes.hpp"
 
 namespace eglantine::gl {

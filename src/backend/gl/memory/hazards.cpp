@@ -1,4 +1,4 @@
-#include "backend/gl/execution/hazards.hpp"
+#include "backend/gl/memory/hazards.hpp"
 
 namespace eglantine::gl {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <exception>
 
-#include "backend/gl/context/device_search.hpp"
 #include "backend/gl/context/make_target.hpp"
+#include "backend/gl/devices/device_search.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "system/thread.hpp"
 

@@ -1,4 +1,4 @@
-#include "backend/gl/context/device_search.hpp"
+#include "backend/gl/devices/device_search.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "backend/gl/context/device_search.hpp"
+#include "backend/gl/devices/device_search.hpp"
 #include "backend/gl/gl_backend.hpp"
 #include "eglantine/error.hpp"
 
