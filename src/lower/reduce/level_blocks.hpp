@@ -3,8 +3,8 @@
 #include "lower/lowering.hpp"
 #include "lower/reduce/schedule/schedule.hpp"
 
-/// How much of a reduction one dispatch does: from what pays on the device for a level's shape (schedule.hpp and the
-/// forms' own headers), and whether one dispatch can bind and count it all.
+/// How much of a reduction one dispatch does: from what pays on the device for a level's shape (schedule/schedule.hpp
+/// and the forms' own headers), and whether one dispatch can bind and count it all.
 namespace eglantine::lower {
 
 /// Sets how many blocks a level has, and what one dispatch does of it, where one can do it all: rows at once, two

@@ -8,7 +8,8 @@
 
 namespace eglantine {
 
-/// Assigns the nodes below `roots`, materializing `forced`. No cycle of kernels (kernel_graph.hpp). Under a GraphLock.
+/// Assigns the nodes below `roots`, materializing `forced`. No cycle of kernels (ownership/kernel_graph.hpp). Under a
+/// GraphLock.
 Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_set<const Node*>& forced,
                         const DeviceLimits& device);
 

@@ -11,7 +11,8 @@
 namespace eglantine {
 
 /// Decides which kernels compute rows, and which reductions are steps of them: from the rows of each reduction
-/// (row_chains.hpp), whether what reads it is made of the same elements, and what the assignment before found.
+/// (ownership/row_chains.hpp), whether what reads it is made of the same elements, and what the assignment before
+/// found.
 class RowKernels {
  public:
   RowKernels(Ownership& owners, const std::unordered_set<const Node*>& forced, const DeviceLimits& device,

@@ -23,7 +23,7 @@ std::string row_macros(int64_t count);
 std::string columns_text(int64_t count);
 
 /// eg_identity, eg_identities, eg_combine, eg_combine4, eg_follow4 (all of b comes after all of a), eg_fold, and
-/// eg_mask (identities from element `count` on). custom: as in combine_text.hpp.
+/// eg_mask (identities from element `count` on). custom: as in codegen/combine_text.hpp.
 std::string accumulator_functions(Reduction reduction, DType dtype, const ReduceOpPtr& custom = nullptr);
 
 /// The accumulators of four values and, for argmax and argmin, four indices (GLSL expressions).
