@@ -13,8 +13,10 @@
 /// one that was not interrupted.
 ///
 /// In the formulas w is a parameter, g its gradient, rate the schedule's at this step; `decay`, where it is not said
-/// otherwise, adds decay w to g first. step() throws Error for a gradient of a path that the model has not, ShapeError
-/// where its shape is another; load() Error and ShapeError where the state is of another optimiser's kind.
+/// otherwise, adds decay w to g first. step() throws Error for a gradient of a path that the model has not, a rate that
+/// is not finite, beta1, beta2 or alpha outside [0, 1), and momentum, eps or decay that are negative or not finite as
+/// f32; ShapeError where the shape of a gradient or of a moment is not the parameter's, DTypeError for a moment that is
+/// not f32. load() throws Error and ShapeError where the state is of another optimiser's kind.
 namespace eglantine::optim {
 
 using Schedule = std::function<double(int64_t)>;  ///< of steps from 0 on

@@ -60,6 +60,20 @@ void require_gradients(std::string_view function, const Parameters& values, cons
   }
 }
 
+/// Of the parameters with gradients: a moment of another model would broadcast, or be cut where it is packed.
+void require_moments(std::string_view function, const Parameters& moments, const Parameters& gradients) {
+  for (const auto& [name, moment] : moments) {
+    const auto g = gradients.find(name.substr(name.find('.') + 1));  // behind its kind
+    if (g == gradients.end()) continue;
+    if (moment.shape() != g->second.shape())
+      fail<ShapeError>(function, "the moment \"", name, "\" is ", to_string(moment.shape()), ", the parameter ",
+                       to_string(g->second.shape()));
+    if (moment.dtype() != DType::f32)
+      fail<DTypeError>(function, "the moment \"", name, "\" is ", name_of(moment.dtype()), ", and must be f32");
+    check::require_same_device(function, moment, g->second);
+  }
+}
+
 }  // namespace
 
 namespace {
@@ -117,6 +131,7 @@ Update update_of(const Parameters& moments, const std::vector<std::string>& path
 Parameters updated(std::string_view function, Parameters& moments, int64_t& steps, const Parameters& values,
                    const Parameters& gradients, const std::function<Tensor(Update&)>& of) {
   require_gradients(function, values, gradients);
+  require_moments(function, moments, gradients);
   std::vector<Update> updates;
   std::vector<Tensor> all;
   for (const std::vector<std::string>& paths : groups_of(values, gradients)) {
