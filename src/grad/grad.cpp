@@ -3,6 +3,7 @@
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
+#include "grad/captures.hpp"
 #include "grad/tape.hpp"
 #include "verbs/build.hpp"
 #include "verbs/own_rule.hpp"
@@ -17,6 +18,15 @@ using derivatives::Tape;
 Function as_function(std::string_view function, const ScalarFunction& f) {
   derivatives::require_function(function, f);
   return [&f](const Tensors& x) { return Tensors{f(x)}; };
+}
+
+/// f, of constants only: a derivative by what it captures would be lost.
+Function closed(std::string_view function, const Function& f) {
+  return [function, f](const Tensors& x) {
+    Tensors results = f(x);
+    derivatives::require_no_captures(function, results);
+    return results;
+  };
 }
 
 std::pair<Tensor, Tensors> value_and_grad(std::string_view function, const ScalarFunction& f, const Tensors& x) {
@@ -89,7 +99,9 @@ Function checkpoint(const Function& f) {
   const auto back = [f](const Tensors& x, const Tensors&, const Tensors& cotangents) {
     return Tape("checkpoint", f, x).unwind(cotangents);
   };
-  return [f, back](const Tensors& x) { return verbs::with_own_derivative(x, f, back, OwnReads::inputs); };
+  return [of_constants = closed("checkpoint", f), back](const Tensors& x) {
+    return verbs::with_own_derivative(x, of_constants, back, OwnReads::inputs);
+  };
 }
 
 Function custom_vjp(const Function& f, Backward backward) {
@@ -105,7 +117,9 @@ Function custom_vjp(const Function& f, Backward backward) {
       if (back[i].defined()) derivatives::require_like("custom_vjp", "backward's cotangent", {back[i]}, {x[i]});
     return back;
   };
-  return [f, checked](const Tensors& x) { return verbs::with_own_derivative(x, f, checked); };
+  return [of_constants = closed("custom_vjp", f), checked](const Tensors& x) {
+    return verbs::with_own_derivative(x, of_constants, checked);
+  };
 }
 
 }  // namespace eglantine
