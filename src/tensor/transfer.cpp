@@ -174,16 +174,4 @@ EG_INSTANTIATE(long long)
 EG_INSTANTIATE(unsigned long long)
 #undef EG_INSTANTIATE
 
-Tensor Tensor::to(const Device& other) const {
-  if (other == device()) return *this;
-  const auto count = static_cast<size_t>(size());
-  return with_element_type(dtype(), [&]<class T>() {
-    const std::unique_ptr<T[]> elements =
-        in_host_memory("Tensor::to", count * sizeof(T), [&] { return unset_array<T>(count); });
-    const std::span<T> all(elements.get(), count);
-    read(node(), all);
-    return uploaded(std::span<const T>(all), shape(), other);
-  });
-}
-
 }  // namespace eglantine
