@@ -2,6 +2,7 @@
 #include "evaluate/pend.hpp"
 #include "grad/rules.hpp"
 #include "verbs/build.hpp"
+#include "verbs/factors.hpp"
 
 namespace eglantine::derivatives {
 
@@ -22,6 +23,15 @@ Tensor of_product(const Tensor& x, const Tensor& result, const nodes::Reduce& re
                where(zeros_of_run == 0, beside(result, reduce) / where(zero, 1, x), 0));
 }
 
+/// The same where another derivative goes through x.
+Tensor of_differentiated_product(const Tensor& x, const Tensor& g, const nodes::Reduce& like) {
+  const auto combined = [=](const Tensors& at, Reduction how) {
+    return how == Reduction::sum ? sum(at[0], like.order.reduced) : prod(at[0], like.order.reduced);
+  };
+  const auto spread = [=](const Tensor& each) { return Tensors{beside(each, like)}; };
+  return verbs::cotangents_of_factors({{x}, combined, spread}, g)[0];
+}
+
 }  // namespace
 
 void give_back(const nodes::Reduce& reduce, const Tensor& result, const Tensor& g, Cotangents& to) {
@@ -31,7 +41,8 @@ void give_back(const nodes::Reduce& reduce, const Tensor& result, const Tensor& 
     case Reduction::sum:
       return to.give(reduce.arg, each);
     case Reduction::prod:
-      return to.give(reduce.arg, each * of_product(x, result, reduce));
+      return to.give(reduce.arg, x.node()->is_differentiated() ? of_differentiated_product(x, g, reduce)
+                                                               : each * of_product(x, result, reduce));
     case Reduction::max:
     case Reduction::min:
     case Reduction::nanmax:

@@ -2,6 +2,7 @@
 #include "evaluate/pend.hpp"
 #include "grad/rules.hpp"
 #include "verbs/build.hpp"
+#include "verbs/factors.hpp"
 
 namespace eglantine::derivatives {
 
@@ -16,9 +17,19 @@ Tensor sum_of_followers(const Tensor& x, const nodes::Scan& scan) {
   return scanned(x, scan, Reduction::sum, scan.exclusive, !scan.reverse);
 }
 
+/// Of cumprod, where another derivative goes through x.
+Tensor of_differentiated_products(const Tensor& x, const Tensor& g, const nodes::Scan& like) {
+  const auto combined = [=](const Tensors& at, Reduction how) {
+    return scanned(at[0], like, how, like.exclusive, like.reverse);
+  };
+  const auto spread = [=](const Tensor& each) { return Tensors{sum_of_followers(each, like)}; };
+  return verbs::cotangents_of_factors({{x}, combined, spread}, g)[0];
+}
+
 /// Of cumprod: before the first zero the products after an element, divided by it; that zero itself gets those of the
 /// others; behind it, every product has it.
 Tensor of_products(const Tensor& x, const Tensor& result, const Tensor& g, const nodes::Scan& scan) {
+  if (x.node()->is_differentiated()) return of_differentiated_products(x, g, scan);
   const Tensor zero = x == 0,
                zeros_so_far = scanned(zero.astype(DType::i32), scan, Reduction::sum, false, scan.reverse);
   const Tensor first = zero & (zeros_so_far == 1);

@@ -1,5 +1,6 @@
 #include "verbs/index/combined.hpp"
 
+#include "verbs/factors.hpp"
 #include "verbs/own_rule.hpp"
 
 /// Derivatives of what is combined at indices, but sums, which are scattered as they are.
@@ -24,7 +25,16 @@ Tensor others_of(const Tensor& factor, const Tensor& product, const Tensor& zero
   return where(zero, where(zeros == 1, without_zeros, 0), where(zeros == 0, product / where(zero, 1, factor), 0));
 }
 
+/// Where another derivative goes through the factors.
+Tensors of_differentiated_products(const Tensors& x, const Tensor& g, const Meeting& meeting) {
+  const auto combined = [=](const Tensors& at, Reduction how) { return meeting.combined(at[0], at[1], how); };
+  const auto spread = [=](const Tensor& each) { return Tensors{each, meeting.at_updates(each)}; };
+  return cotangents_of_factors({x, combined, spread}, g);
+}
+
 Tensors of_products(const Tensors& x, const Tensor& result, const Tensor& g, const Meeting& meeting) {
+  if (x[0].node()->is_differentiated() || x[1].node()->is_differentiated())
+    return of_differentiated_products(x, g, meeting);
   const auto& at = meeting.at_updates;
   const Tensor base_zero = x[0] == 0, update_zero = x[1] == 0;
   const Tensor zeros = count_of(base_zero, update_zero, meeting);

@@ -6,6 +6,7 @@
 #include "graph/planning/ownership/row_chains.hpp"
 #include "verbs/network/losses.hpp"
 #include "verbs/reduce/part_means.hpp"
+#include "verbs/rooted.hpp"
 
 /// Losses of two operands, element by element. Those of labels are in cross_entropy.cpp.
 namespace eglantine {
@@ -46,7 +47,9 @@ Tensor sum_in_any_order(const Tensor& x, int axis) {
 }
 
 /// sqrt(total), at least eps.
-Tensor length_of(const Tensor& total, double eps) { return maximum(sqrt(total), static_cast<float>(eps)); }
+Tensor length_of(const Tensor& total, double eps) {
+  return maximum(verbs::square_root(total), static_cast<float>(eps));
+}
 
 /// x with axes of length 1 in front up to the shape's rank, and with its length along `axis`; not expanded otherwise.
 Tensor along(const Tensor& x, const Shape& shape, int axis) {
@@ -81,13 +84,14 @@ Tensor huber_loss(const Operand& a, const Operand& b, double delta, LossReductio
   const auto [x, y, dtype] = to_pair("huber_loss", a, b, reduction);
   check::require_finite("huber_loss", "delta", delta, true);
   const auto bound = static_cast<float>(delta);
-  const Tensor distance = abs(x - y), part = minimum(distance, bound);
-  return reduced(part * (distance - 0.5F * part), reduction, dtype);
+  // By the difference itself: the derivative of its absolute value has none at 0.
+  const Tensor difference = x - y, part = clip(difference, -bound, bound);
+  return reduced(part * (difference - 0.5F * part), reduction, dtype);
 }
 
 Tensor binary_cross_entropy_with_logits(const Operand& a, const Operand& b, LossReduction reduction) {
   const auto [x, y, dtype] = to_pair("binary_cross_entropy_with_logits", a, b, reduction);
-  return reduced(maximum(x, 0.0F) - x * y + log1p(exp(-abs(x))), reduction, dtype);
+  return reduced(softplus(x) - x * y, reduction, dtype);
 }
 
 Tensor kl_div(const Operand& a, const Operand& b, LossReduction reduction) {

@@ -10,24 +10,18 @@
 #include "verbs/build.hpp"
 #include "verbs/reduce/parts.hpp"
 #include "verbs/reduce/parts_in_memory.hpp"
+#include "verbs/rooted.hpp"
 
 /// Statistics that are sums and maxima of expressions.
 namespace eglantine {
 
 using verbs::count_over;
+using verbs::rooted;
 
 namespace {
 
 bool is_float_with_reciprocal(double ord) {
   return std::isnormal(static_cast<float>(ord)) && std::isnormal(static_cast<float>(1 / ord));
-}
-
-/// root(total), of which the derivative is 0 where the total is, instead of 0 times infinity.
-template <class Root>
-Tensor rooted(const Tensor& total, Root root) {
-  if (!total.node()->is_differentiated()) return root(total);
-  const Tensor zero = total == 0;
-  return where(zero, stop_gradient(root(total)), root(where(zero, 1, total)));
 }
 
 /// The largest elements along the axes and the smallest, both of one reading: one kernel takes a part's maximum m and
@@ -117,7 +111,7 @@ Tensor norm_of(const Tensor& x, const Axes& over, bool keepdims, double ord) {
   }
   if (ord == 0) return sum(verbs::to_f32(x.astype(DType::boolean)), axes, keepdims);
   if (ord == 1) return sum(abs(x), axes, keepdims);
-  if (ord == 2) return rooted(sum(square(x), axes, keepdims), [](const Tensor& y) { return sqrt(y); });
+  if (ord == 2) return verbs::square_root(sum(square(x), axes, keepdims));
   return power_norm(x, axes, keepdims, ord);
 }
 

@@ -13,6 +13,7 @@
 #include "verbs/reduce/parts_in_memory.hpp"
 #include "verbs/reduce/row.hpp"
 #include "verbs/reduce/row_order.hpp"
+#include "verbs/rooted.hpp"
 
 /// Variances, and means with them.
 namespace eglantine {
@@ -172,7 +173,7 @@ Tensor var(const Tensor& x, Axes axes, bool keepdims, double correction) {
 }
 
 Tensor stddev(const Tensor& x, Axes axes, bool keepdims, double correction) {
-  return sqrt(verbs::variance("stddev", x, axes, keepdims, correction)).astype(verbs::real_dtype(x));
+  return verbs::square_root(verbs::variance("stddev", x, axes, keepdims, correction)).astype(verbs::real_dtype(x));
 }
 
 std::pair<Tensor, Tensor> moments(const Tensor& given, Axes over, bool keepdims) {
