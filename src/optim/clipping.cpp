@@ -20,11 +20,11 @@ struct Pack {
   std::vector<Tensor> parts;
 };
 
-/// The small gradients, if there are several, of one device.
+/// The small gradients, if there are several.
 Pack pack_of(const Parameters& gradients) {
   Pack pack;
   for (const auto& [path, g] : gradients) {
-    if (!is_small(g) || (!pack.parts.empty() && pack.parts.front().device() != g.device())) continue;
+    if (!is_small(g)) continue;
     pack.paths.push_back(path);
     pack.shapes.push_back(g.shape());
     pack.parts.push_back(g);
@@ -37,6 +37,8 @@ Pack pack_of(const Parameters& gradients) {
 std::pair<Parameters, Tensor> clip_norm(const Parameters& gradients, double most) {
   if (!(most > 0)) check::fail<Error>("optim::clip_norm", "most is above 0, got ", Scalar(most).text());
   if (gradients.empty()) return {gradients, zeros({})};
+  for (const auto& each : gradients)
+    check::require_same_device("optim::clip_norm", gradients.begin()->second, each.second);
   const Pack pack = pack_of(gradients);
   Parameters rest = gradients;
   for (const std::string& path : pack.paths) rest.erase(path);

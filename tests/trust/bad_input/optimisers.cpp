@@ -91,6 +91,9 @@ void add_optimisers(Rows& rows) {
   add_optimiser<optim::RmsProp>(rows, "optim::RmsProp");
   add_optimiser<optim::Adagrad>(rows, "optim::Adagrad");
   add_optimiser<optim::Lion>(rows, "optim::Lion");
+  add_two_devices(rows, "optim::clip_norm", [](const Tensor& x, const Tensor& y) {
+    return optim::clip_norm({{"v", x}, {"w", y}}, 1).second;
+  });
   const std::string none = " is at least 1, got 0";
   rows.insert(
       rows.end(),
