@@ -100,7 +100,8 @@ class EGLANTINE_API Tensor {
     read_to(out, order);
   }
 
-  /// The same values on another device; itself when it is there already.
+  /// The same values on another device, by way of the host, which waits for them; itself when it is there already.
+  /// Derivatives go through it.
   Tensor to(const Device& device) const;
   /// The values converted. Float to integer truncates toward zero and saturates, NaN gives 0; an integer that a
   /// narrower or unsigned one does not hold wraps; to boolean is x != 0. To a float the nearest, ties to even, beyond
