@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "eglantine/grad.hpp"
-#include "graph/op.hpp"
+#include "graph/op/op.hpp"
 
 namespace eglantine::verbs {
 
