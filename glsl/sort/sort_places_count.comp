@@ -45,12 +45,12 @@ void eg_synchronize() {
 }
 
 uint eg_known[EG_PLACES];
-bool eg_counted[EG_PLACES];  // whether no place before knows the same
+uint eg_counted[EG_PLACES];  // 1 where no place before knows the same, else 0
 
 void eg_read_state(uint row) {
   for (int p = 0; p < EG_PLACES; ++p) {
     eg_known[p] = EG_FIRST != 0u ? 0u : EG_STATE(EG_KNOWN + 2u * (row * uint(EG_PLACES) + uint(p)));
-    eg_counted[p] = p == 0 || eg_known[p] != eg_known[p - 1];
+    eg_counted[p] = p == 0 || eg_known[p] != eg_known[p - 1] ? 1u : 0u;
   }
 }
 
@@ -62,7 +62,7 @@ void eg_count(uint start, uint stop) {
     uint order = eg_order(bits[i]) >> EG_LOW, digit = order & ((1u << EG_WIDTH) - 1u);
     uint begins = EG_FIRST != 0u ? 0u : order >> EG_WIDTH;
     for (int p = 0; p < EG_PLACES; ++p)
-      if (eg_counted[p] && begins == eg_known[p]) atomicAdd(eg_counts[uint(p) * eg_digits + digit], 1u);
+      if (eg_counted[p] != 0u && begins == eg_known[p]) atomicAdd(eg_counts[uint(p) * eg_digits + digit], 1u);
   }
 }
 
@@ -80,13 +80,13 @@ void main() {
     eg_address(row);
     eg_read_state(row);
     for (int p = 0; p < EG_PLACES; ++p)
-      if (eg_counted[p])
+      if (eg_counted[p] != 0u)
         for (uint i = me; i < eg_digits; i += eg_size) eg_counts[uint(p) * eg_digits + i] = 0u;
     eg_synchronize();
     for (uint at = start; at < stop; at += eg_size * eg_each) eg_count(at + me, stop);
     eg_synchronize();
     for (int p = 0; p < EG_PLACES; ++p)
-      if (eg_counted[p]) eg_merge(counts + uint(p) * eg_digits, uint(p) * eg_digits, me);
+      if (eg_counted[p] != 0u) eg_merge(counts + uint(p) * eg_digits, uint(p) * eg_digits, me);
     eg_synchronize();
   }
 }

@@ -6,10 +6,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "eglantine/eglantine.hpp"
+#include "support/arrays_of_bool.hpp"
 
 namespace eglantine {
 namespace {
@@ -57,7 +59,10 @@ class GeneratedGlsl : public testing::TestWithParam<const char*> {
     ASSERT_FALSE(sources.empty());
     sources_.insert(sources_.end(), sources.begin(), sources.end());
   }
-  void TearDown() override { EXPECT_EQ(complaint_about(sources_), ""); }
+  void TearDown() override {
+    EXPECT_EQ(complaint_about(sources_), "");
+    for (const std::string& source : sources_) EXPECT_EQ(test::arrays_of_bool(source), std::vector<std::string>{});
+  }
   Tensor input(Shape shape, DType dtype = DType::f32) const {
     const Tensor x = uniform(shape, 1, DType::f32, Device::open(GetParam())) * 9.0F;
     return x.astype(dtype).eval();
@@ -161,6 +166,27 @@ TEST_P(GeneratedGlsl, sorts_are_valid) {
   expect_valid(sort_by_key(x.astype(DType::u32), x.flip({0})).second);
   expect_valid(topk(x, 5, 1).first);
   expect_valid(sort(gt(x, 3), 1));
+  expect_valid(quantile(input({3, 20000}), 0.3, {1}));
+}
+
+TEST_P(GeneratedGlsl, truth_values_are_valid) {
+  const Tensor x = gt(input({70, 3000}), 4), few = gt(input({5, 12}), 4);
+  expect_valid(any(x, {0}));
+  expect_valid(all(x));
+  expect_valid(cummax(x, 0));
+  expect_valid(cummin(x, 1));
+  expect_valid(argmax(x, 1));
+  expect_valid(concatenate({few, x.slice(0, 0, 5).slice(1, 0, 12)}, 1));
+  expect_valid(take(few, input({4}, DType::i32) / 3, 0));
+}
+
+TEST(GlslTemplates, hold_no_array_of_truth_values) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(EGLANTINE_SOURCE_DIR "/glsl")) {
+    if (!entry.is_regular_file()) continue;
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    EXPECT_EQ(test::arrays_of_bool(text.str()), std::vector<std::string>{}) << entry.path();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Codegen, GeneratedGlsl, testing::Values("gl", "gles"),
