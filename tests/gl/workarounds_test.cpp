@@ -56,14 +56,14 @@ TEST(Workarounds, hold_for_the_drivers_that_they_are_for) {
     bool on_llvmpipe, on_zink_on_lavapipe, on_zink_on_a_gpu, on_h200;
   };
   const std::vector<Expectation> expectations{
-      {Quirk::no_compute, false, false, false, false},          {Quirk::on_the_cpu, true, true, false, false},
-      {Quirk::few_loop_trips, true, true, false, false},        {Quirk::slow_halves, true, true, false, false},
-      {Quirk::slow_staging, true, true, false, false},          {Quirk::memory_of_the_host, true, true, false, false},
-      {Quirk::slow_kernels, true, true, false, false},          {Quirk::flushes, true, true, false, false},
-      {Quirk::stale_uniforms, false, true, false, false},       {Quirk::late_compilation, false, true, false, false},
-      {Quirk::waiting_groups, false, false, false, true},       {Quirk::small_pages, false, false, false, true},
-      {Quirk::unreported_residency, false, false, true, false}, {Quirk::moved_shared_loads, true, true, true, true},
-      {Quirk::doubtful_isnan, true, true, true, false}};
+      {Quirk::no_compute, false, false, false, false},     {Quirk::on_the_cpu, true, true, false, false},
+      {Quirk::few_loop_trips, true, true, false, false},   {Quirk::slow_halves, true, true, false, false},
+      {Quirk::slow_staging, true, true, false, false},     {Quirk::memory_of_the_host, true, true, false, false},
+      {Quirk::slow_kernels, true, true, false, false},     {Quirk::flushes, true, true, false, false},
+      {Quirk::stale_uniforms, false, true, false, false},  {Quirk::late_compilation, false, true, false, false},
+      {Quirk::unseen_texels, false, true, false, false},   {Quirk::waiting_groups, false, false, false, true},
+      {Quirk::small_pages, false, false, false, true},     {Quirk::unreported_residency, false, false, true, false},
+      {Quirk::moved_shared_loads, true, true, true, true}, {Quirk::doubtful_isnan, true, true, true, false}};
   for (const Expectation& expected : expectations) {
     SCOPED_TRACE(gl::workarounds()[static_cast<size_t>(expected.quirk)].name);
     EXPECT_EQ(gl::in_force(expected.quirk, llvmpipe()), expected.on_llvmpipe);
@@ -76,6 +76,9 @@ TEST(Workarounds, hold_for_the_drivers_that_they_are_for) {
   Driver with_texels = llvmpipe();
   with_texels.large_texels = true;
   EXPECT_TRUE(gl::in_force(Quirk::slow_blocks, with_texels));
+  with_texels = zink_on_lavapipe();
+  with_texels.large_texels = true;
+  EXPECT_FALSE(gl::in_force(Quirk::slow_blocks, with_texels));
 }
 
 TEST(Workarounds, decide_what_the_device_under_test_is_planned_for) {

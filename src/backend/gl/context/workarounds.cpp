@@ -19,8 +19,10 @@ bool runs_on_the_cpu(const Driver& driver) {
 }
 
 bool is_software(const Driver& driver) { return driver.software; }
-bool reads_texels_faster(const Driver& driver) { return driver.software && driver.large_texels; }
 bool is_zink_on_the_cpu(const Driver& driver) { return driver.software && driver.is_zink(); }
+bool reads_texels_faster(const Driver& driver) {
+  return driver.software && driver.large_texels && !is_zink_on_the_cpu(driver);
+}
 bool lets_groups_wait(const Driver& driver) { return !driver.software && driver.thread_groups && driver.subgroups; }
 bool runs_on_nvidia(const Driver& driver) { return !driver.software && driver.is_made_by("NVIDIA"); }
 /// Not tested on GLES, whose specification promises less.
@@ -44,12 +46,17 @@ constexpr std::array table{
                "more groups, chunks and levels, so that none takes more trips (`Target::max_loop_trips`)",
                "Boundary/Trips.as_many_as_an_invocation_may_make"},
     Workaround{
-        Quirk::slow_blocks, "slow blocks", "GL on the CPU with large texture buffers", reads_texels_faster,
+        Quirk::slow_blocks, "slow blocks", "llvmpipe with large texture buffers", reads_texels_faster,
         "a storage block is read one component of one invocation at a time, after a bounds check; texels are read "
         "whole: 3.6 times as fast in a dot product",
         "read-only operands of maps, reductions, rows, scans and products are bound as texture buffers "
         "(`Target::texel_reads`)",
         "Workarounds.texel_buffers_and_storage_blocks_give_the_same_bits"},
+    Workaround{
+        Quirk::unseen_texels, "unseen texels", "zink on the CPU", is_zink_on_the_cpu,
+        "Mesa 22.3 at times misses that a kernel reads a texture buffer: an upload into memory that the pool hands "
+        "out again does not wait for it, and the kernel reads what is uploaded",
+        "operands are bound as storage blocks, which it sees", "Gl/ReusedMemory.waits_for_the_kernels_that_read_it"},
     Workaround{Quirk::slow_halves, "slow halves", "GL on the CPU", is_software,
                "llvmpipe converts halves one at a time: a sum of f16 takes 1.4 times as long as by the bits",
                "halves are widened and rounded by their bits (`EG_SLOW_HALVES`)",

@@ -30,6 +30,7 @@ enum class Quirk : uint8_t {
   on_the_cpu,
   few_loop_trips,
   slow_blocks,
+  unseen_texels,
   slow_halves,
   slow_staging,
   memory_of_the_host,
