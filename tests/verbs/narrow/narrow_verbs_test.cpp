@@ -2,11 +2,11 @@
 
 #include <functional>
 
-#include "backend/gl/context/environment.hpp"
 #include "eglantine/ops.hpp"
 #include "element_types.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
+#include "support/plans_for_gpus.hpp"
 #include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 
@@ -120,9 +120,7 @@ void check_values(std::span<const NarrowVerb> verbs, Sums sums = Sums::of_one_or
 EG_TEST(NarrowVerbs, reductions_round_once) { check_values(narrow_reductions()); }
 EG_TEST(NarrowVerbs, statistics_round_once) { check_values(narrow_statistics()); }
 EG_TEST(NarrowVerbs, network_verbs_round_once) {
-  const DeviceInfo& info = Device::current().info();
-  const bool rows_as_stored = info.kind != "cpu" && (!info.software || gl::hardware_forms_setting());
-  check_values(narrow_network_verbs(), rows_as_stored ? Sums::of_rows : Sums::of_one_order);
+  check_values(narrow_network_verbs(), plans_for_gpus(device()) ? Sums::of_rows : Sums::of_one_order);
 }
 EG_TEST(NarrowVerbs, pools_round_once) { check_values(narrow_pools()); }
 EG_TEST(NarrowVerbs, index_verbs_round_once) { check_values(narrow_index_verbs()); }
