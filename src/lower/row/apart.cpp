@@ -27,6 +27,15 @@ bool stores_elements(const RowKernel& kernel) {
   });
 }
 
+/// Whether the device binds what each step reads from memory, values of earlier steps included, and its result.
+bool binds_steps(const Target& target, const RowKernel& kernel) {
+  const RowChain chain = chain_of(kernel, RowReads::each_pass);
+  return std::ranges::all_of(chain.steps, [&](const RowStep& step) {
+    const auto values = std::ranges::count(step.expr.code, Op::accumulator, &Instruction::op);
+    return bindings_of(MapKernel{step.expr, kernel.out}, target.max_block_bytes) + values <= target.max_bindings;
+  });
+}
+
 class StepsApart {
  public:
   StepsApart(Lowering& lowering, const RowKernel& kernel)
@@ -114,10 +123,11 @@ bool pays_apart(const Target& target, const RowKernel& kernel) {
   const Shape& domain = kernel.value.domain;
   const int64_t length = codegen::count_of(domain, {kernel.kept_rank, domain.rank() - kernel.kept_rank});
   if (!target.software || domain.elements() < fewest_elements) return false;
-  if (length < shortest_row) return true;
+  if (length < shortest_row) return binds_steps(target, kernel);
   if (!stores_elements(kernel)) return false;
   const auto folds = std::ranges::count(kernel.value.code, Op::fold, &Instruction::op);
-  return kernel.strided || folds == 1 || length <= longest_of_many_folds;
+  const bool pays = kernel.strided || folds == 1 || length <= longest_of_many_folds;
+  return pays && binds_steps(target, kernel);
 }
 
 void lower_apart(Lowering& lowering, const RowKernel& kernel) { StepsApart(lowering, kernel).run(); }
