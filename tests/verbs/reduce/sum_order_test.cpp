@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "eglantine/grad.hpp"
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
