@@ -56,7 +56,8 @@ float eg_digamma(float x) {
   p = EG_FMA(p, t, 0.752336323);
   p = EG_FMA(p, t, -0.854691088);
   p = EG_FMA(p, t, 1.25038016);
-  float near = ((t - 0.461632133) - 1.24381499e-8) * p;
+  float apart = t - 0.461632133;
+  float near = (apart - 1.24381499e-8) * p;
   float inverse = 1.0 / a;
   float v = inverse * inverse;
   float r = 0.0018457016;

@@ -1,6 +1,7 @@
 #include "lower/program.hpp"
 
 #include <functional>
+#include <string_view>
 
 namespace eglantine::lower {
 namespace {
@@ -18,6 +19,7 @@ std::string header(const Target& target, bool subgroups) {
   std::string text = "#version " + std::to_string(target.glsl_version) + (target.gles ? " es\n" : "\n");
   // GLSL ES wants every #extension before the first declaration.
   if (subgroups) text += subgroup_extensions;
+  if (*target.precise_by != 0) text += std::string("#extension ") + target.precise_by + " : require\n";
   if (target.gles) text += "precision highp float;\nprecision highp int;\n";
   if (!target.software) text += "#pragma optionNV(fastmath off)\n";  // Quirk::reassociated_products
   if (!target.software) text += "#define EG_SKIPS\n";  // a branch that no invocation of a subgroup takes costs nothing
@@ -31,6 +33,25 @@ std::string header(const Target& target, bool subgroups) {
          (target.knows_nan ? "isnan(x)\n" : "((floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u)\n");
 }
 
+/// Where `precise` does not exist: floats that would be precise pass through their bits, changed by a zero that no
+/// compiler knows, so that none leaves out what rounds: (x + 0.5) - 0.5 would be x.
+std::string with_unfolded_floats(std::string_view text) {
+  constexpr std::string_view declare = "EG_PRECISE float ", is = " = ";
+  std::string result;
+  while (true) {
+    const size_t at = text.find(declare), value = text.find(is, at), end = text.find_first_of(";\n", at);
+    if (at == std::string_view::npos) return result += text;
+    const bool is_whole = value < end && text[end] == ';';
+    const size_t from = is_whole ? value + is.size() : end;
+    result += text.substr(0, from);
+    if (is_whole)
+      result.append("uintBitsToFloat(floatBitsToUint(")
+          .append(text.substr(from, end - from))
+          .append(") ^ (gl_LocalInvocationIndex >> 31u))");
+    text.remove_prefix(end);
+  }
+}
+
 }  // namespace
 
 Program::Program(codegen::SourceParts parts)
@@ -42,7 +63,9 @@ Program::Program(codegen::SourceParts parts)
 Program::Program(std::string text) : key_(std::move(text)), hash_(std::hash<std::string>()(key_)) {}
 
 std::string Program::text(const Target& target) const {
-  return parts_.template_name.empty() ? key_ : codegen::shader_text(header(target, parts_.subgroups), parts_);
+  if (parts_.template_name.empty()) return key_;
+  std::string text = codegen::shader_text(header(target, parts_.subgroups), parts_);
+  return target.has_precise ? text : with_unfolded_floats(text);
 }
 
 }  // namespace eglantine::lower

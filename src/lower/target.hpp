@@ -11,7 +11,8 @@ struct Tuning;
 struct Target {
   bool gles = false;
   int glsl_version = 430;          ///< 430, 450, 460; 310 or 320 on GLES
-  bool has_precise = true;         ///< `precise` exists (not on GLES 3.1)
+  bool has_precise = true;         ///< `precise` exists (on GLES 3.1 by an extension alone)
+  const char* precise_by = "";     ///< the extension of GLSL ES 3.10 that has it
   bool knows_nan = false;          ///< isnan() sees every NaN
   bool packs_nearest = false;      ///< packHalf2x16 rounds to nearest, ties to even
   bool software = false;           ///< llvmpipe and the like: long serial runs, few barriers, bounded loops

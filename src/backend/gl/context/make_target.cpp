@@ -86,6 +86,14 @@ int64_t invocation_limit(const Context& context) {
   return lowered(limit, max_invocations_setting());
 }
 
+/// What has `precise` on GLES 3.1; empty where nothing does, or the version has it.
+const char* precise_extension(const ContextVersion& version) {
+  if (!version.gles || version.version >= 32) return "";
+  for (const char* name : {"GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"})
+    if (version.has(name)) return name;
+  return "";
+}
+
 int glsl_version(const ContextVersion& version) { return version.version * 10; }
 
 }  // namespace
@@ -113,7 +121,8 @@ Target make_target(const Context& context, Driver& driver) {
   Target target;
   target.gles = version.gles;
   target.glsl_version = glsl_version(version);
-  target.has_precise = !version.gles || version.version >= 32;
+  target.precise_by = precise_extension(version);
+  target.has_precise = !version.gles || version.version >= 32 || *target.precise_by != 0;
   target.software = software;
   target.packs_words = software;
   target.binding_alignment = std::max<int64_t>(16, integer(context, GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT));
