@@ -277,8 +277,9 @@ EG_TEST(NormKernels, groups_of_flipped_pictures_are_read_as_they_lie) {
   const Array memory = random_reals({2, 3, 700, 131}, -1, 2), turned = naive::flip(memory, {3});
   const Tensor x = upload(memory).eval().flip({3});
   const Tensor result = group_norm(x, 1);
-  if (device().info().max_bindings >= 8)
+  if (device().info().max_bindings >= 8) {
     EXPECT_EQ(explain(result).find("copy of 1 operand"), std::string::npos) << explain(result);
+  }
   const Array grouped = naive::reshape(turned, {2, 1, count(memory.shape) / 2});
   EXPECT_TRUE(matches(result, naive::reshape(standardized(grouped, {2}), memory.shape), allowed));
   const Tensor small = upload(random_reals({2, 6, 5, 7}, -1, 2)).eval(), w = upload(random_reals({6}, 0, 2)),
