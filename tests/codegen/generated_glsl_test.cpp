@@ -93,7 +93,7 @@ TEST_P(GeneratedGlsl, random_numbers_of_a_vector_share_their_blocks) {
       << "rows of whole vectors, each of a block";
   EXPECT_TRUE(holds(sum(of_blocks, {1}), " = eg_philox_normals(a0 >> 2, "));
   for (const Tensor& single : {of_blocks.slice(1, 1), of_blocks.transpose(0, 1), of_blocks.flip({})})
-    EXPECT_TRUE(holds(single + 1, " = eg_philox_normal(i0, "));
+    EXPECT_TRUE(holds(single + 1, "eg_philox_normal(i0, "));
   const Tensor whole = randint(0, 9, {6, 8}, 3, DType::i32, device);
   EXPECT_TRUE(holds(whole, " = eg_philox_evens(a0 >> 1, 2u, "));
   EXPECT_TRUE(holds(whole, " = eg_philox_odds(a0 >> 1, 2u, "));

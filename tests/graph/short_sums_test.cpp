@@ -37,6 +37,7 @@ EG_TEST(ShortSums, have_the_bits_of_a_kernel_of_their_own) {
 }
 
 EG_TEST(ShortSums, are_never_stored) {
+  if (device().info().max_bindings < 8) return;  // which bind less than a reader and the components
   for (const Reader reader : readers) EXPECT_EQ(kernels_of(reader(Pairs(3).squares())), 1);
 }
 
