@@ -46,9 +46,12 @@ AttentionOutputs composed_attention(const AttentionArguments& x, bool wants_logs
   const Tensor sees = seen(x);
   // Selected, since a score behind the mask may be NaN.
   if (sees.defined()) scores = where(sees, scores, -infinity);
-  Tensor y = product(softmax(scores, -1), x.v, x.shapes.result);
-  // Such a row's softmax is NaN. Causal alone, each row sees column 0.
-  if (x.mask.defined()) y = where(any(sees, {-1}, true), y, 0.0F);
+  Tensor shares = softmax(scores, -1);
+  // A row that sees nothing has NaN, which v's gradient would multiply by 0. Causal alone, each row sees column 0.
+  const Tensor sees_any = x.mask.defined() ? any(sees, {-1}, true) : Tensor();
+  if (sees_any.defined()) shares = where(sees_any, shares, 0.0F);
+  Tensor y = product(shares, x.v, x.shapes.result);
+  if (sees_any.defined()) y = where(sees_any, y, 0.0F);  // also where v is not finite
   return {y, wants_logsumexp ? logsumexp_of(scores, x.shapes.result) : Tensor()};
 }
 

@@ -75,8 +75,7 @@ EG_TEST(AttentionGradient, heads_of_any_size) {
                                    true);
 }
 
-EG_TEST(AttentionGradient, masks_that_hide_whole_rows) {
-  const GradientOperands x = gradient_operands({2, 4, 9, 8}, {2, 2, 11, 8}, {2, 2, 11, 3});
+void expect_hidden_rows_give_nothing(const GradientOperands& x) {
   Draw draw = draw_programs_one_of(2);
   for (const Dims& shape : std::vector<Dims>{{9, 11}, {2, 1, 9, 11}, {2, 4, 9, 1}})
     for (const bool boolean : {true, false})
@@ -90,6 +89,15 @@ EG_TEST(AttentionGradient, masks_that_hide_whole_rows) {
         SCOPED_TRACE(text(shape) + (boolean ? " boolean" : " float"));
         expect_attention_gradients(x, &mask, causal);
       }
+}
+
+EG_TEST(AttentionGradient, masks_that_hide_whole_rows) {
+  expect_hidden_rows_give_nothing(gradient_operands({2, 4, 9, 8}, {2, 2, 11, 8}, {2, 2, 11, 3}));
+}
+
+/// Which attention composed of products takes.
+EG_TEST(AttentionGradient, masks_that_hide_whole_rows_of_long_heads) {
+  expect_hidden_rows_give_nothing(gradient_operands({2, 4, 9, 300}, {2, 2, 11, 300}, {2, 2, 11, 300}));
 }
 
 EG_TEST(AttentionGradient, narrow_floats_are_widened) {
