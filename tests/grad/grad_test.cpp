@@ -254,7 +254,8 @@ EG_TEST(GradKernels, of_a_loss_store_no_exponentials) {
     eval({loss, found[0]});
     EXPECT_TRUE(std::isfinite(loss.item<float>()));
   });
-  EXPECT_EQ(of_rows, device().info().kind == "cpu" ? 0 : 1);
+  const bool few = device().info().max_bindings < 8;  // in parts, where few buffers bind
+  EXPECT_EQ(of_rows, device().info().kind == "cpu" || few ? 0 : 1);
 }
 
 /// A layer's weight is multiplied transposed: its cotangent lies as the weight does, and its step is an epilogue.
