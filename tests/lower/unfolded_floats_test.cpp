@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "gl/fixture.hpp"
-#include "graph/expression.hpp"
-#include "graph/op.hpp"
+#include "graph/kernel/expression.hpp"
+#include "graph/op/op.hpp"
 #include "support/as_hardware.hpp"
 #include "support/op_rows.hpp"
 #include "support/random/draw.hpp"
