@@ -6,6 +6,8 @@
 // that what these read is one access for a subgroup. What any order gives (EG_ANY_ORDER) is one vector of accumulators.
 // Else lane l of the tree of docs/reduction-tree.md adds vectors l, l + EG_LANES, ..., and lanes are taken in
 // bit-reversed order, in which those that combine are neighbours: of each level of the tree one result waits.
+// EG_NANS_APART (argmax and argmin): a row whose value is NaN then is read again; eg_first_nan(x, e) is the index of the
+// first NaN among x, elements e to e + 3, or the largest index there is.
 // eg_finish(row, block, y) stores.
 // Work group: EG_GROUP_SIZE invocations, an item each at a time; a group works through a chunk of items. No shared
 // memory. Bindings: declared by the generator, as are the macros that repeat text for each row
@@ -72,7 +74,30 @@ EgRows eg_reduce_lane(uint first, uint step) {
 }
 
 #ifdef EG_ANY_ORDER
-EgRows eg_reduce_rows() { return eg_reduce_lane(0u, 4u); }
+#ifdef EG_NANS_APART
+EgRows eg_at_first_nan(EgRows rows) {
+  bool any = false;
+#define EG_MARK(j, a, x)        \
+  if (eg_isnan(rows.a.value)) { \
+    rows.a.index = 0xffffffffu; \
+    any = true;                 \
+  }
+#define EG_VALUES(j, a, x) vec4 x;
+#define EG_FIND(j, a, x) \
+  if (eg_isnan(rows.a.value)) rows.a.index = min(rows.a.index, eg_first_nan(x, e));
+  EG_EACH_ROW(EG_MARK)
+  for (uint e = 0u; any && e < EG_LENGTH; e += 4u) {
+    EG_EACH_ROW(EG_VALUES)
+    eg_load(e >> 2, EG_LOADED);
+    EG_EACH_ROW(EG_FIND)
+  }
+  return rows;
+}
+#else
+EgRows eg_at_first_nan(EgRows rows) { return rows; }
+#endif
+
+EgRows eg_reduce_rows() { return eg_at_first_nan(eg_reduce_lane(0u, 4u)); }
 #else
 EgRows eg_combine_rows(EgRows p, EgRows q) {
 #define EG_COMBINE(j, a, x) p.a = eg_combine(p.a, q.a);

@@ -1,7 +1,9 @@
+#include <cmath>
 #include <functional>
 
 #include "eglantine/ops.hpp"
 #include "lower/reduce/planned_reduce.hpp"
+#include "support/random/random_data.hpp"
 
 /// Reductions of what is made of pairs, an element of the row's and one of few others: an invocation takes whole rows.
 /// The bits are the CPU's.
@@ -20,7 +22,11 @@ class EachRowSchedules : public testing::Test {
   static void check(const Verb& verb, int64_t rows, int64_t few, int64_t f, const std::string& names,
                     int64_t resident = 128, StorageType storage = StorageType::f32) {
     SCOPED_TRACE(std::to_string(rows) + " points, " + std::to_string(few) + " others");
-    const Array first = random_elements(storage, {rows, f}, 1), second = random_elements(storage, {few, f}, 2);
+    check_of(verb, random_elements(storage, {rows, f}, 1), random_elements(storage, {few, f}, 2), names, resident,
+             storage);
+  }
+  static void check_of(const Verb& verb, const Array& first, const Array& second, const std::string& names,
+                       int64_t resident = 128, StorageType storage = StorageType::f32) {
     const Tensor x = upload(first).astype(dtype_of(storage)).eval(),
                  y = upload(second).astype(dtype_of(storage)).eval();
     const MovedBuffers moved{{x.node()->stored().buffer, buffer_of(*device_, words_of(first, storage))},
@@ -53,6 +59,29 @@ TEST_F(EachRowSchedules, the_least_distance) {
   for (const int64_t few : {9, 257})
     check([](const Tensor& x, const Tensor& y) { return 2 * min(squares(x, y), 1); }, 640, few, 3,
           "reduce_row_each min f32\n");
+}
+
+/// Some coordinates are infinite, some NaN: then whole rows are, or a column, so a NaN is first, last or alone
+/// anywhere, and rows have no finite element. Of several NaN any may be a row's extreme, so those show as a number.
+TEST_F(EachRowSchedules, extremes_beside_nan_and_infinities) {
+  const std::vector<std::pair<std::string, Verb>> verbs = {
+      {"argmin", [](const Tensor& x, const Tensor& y) { return argmin(squares(x, y), 1); }},
+      {"argmax", [](const Tensor& x, const Tensor& y) { return argmax(-squares(x, y), 1); }},
+      {"min", [](const Tensor& x, const Tensor& y) { return nan_to_num(min(squares(x, y), 1), 7, 8, 9); }},
+      {"max", [](const Tensor& x, const Tensor& y) { return nan_to_num(max(-squares(x, y), 1), 7, 8, 9); }},
+  };
+  const auto points = [](int64_t n, uint64_t seed, double special) {
+    Array a = random_elements(StorageType::f32, {n, 2}, seed);
+    const double specials[] = {NAN, NAN, INFINITY, -INFINITY};
+    Random random(seed);
+    for (double& value : a.values)
+      if (random.real(0, 1) < special) value = specials[random.integer(0, 3)];
+    return a;
+  };
+  for (const int64_t few : {9, 13, 26, 64, 257})
+    for (const auto& [name, verb] : verbs)
+      for (const double special : {0.0, 0.01, 0.5})
+        check_of(verb, points(512, few, 0.05), points(few, few + 1, special), "reduce_row_each " + name + " f32\n");
 }
 
 TEST_F(EachRowSchedules, sums_keep_the_order_of_the_tree) {

@@ -1,5 +1,6 @@
 #include "codegen/source.hpp"
 #include "lower/reduce/program/accumulator_text.hpp"
+#include "lower/reduce/program/nans_apart.hpp"
 #include "lower/reduce/program/program_text.hpp"
 #include "lower/reduce/schedule/any_order.hpp"
 
@@ -83,8 +84,10 @@ std::string_view template_of(ReducePattern pattern) {
 }
 
 std::string defines_of(const GroupPlan& plan, const Combined& combined, int64_t length) {
-  const std::string all =
-      accumulator_defines(combined.reduction, combined.dtype) + define("EG_GROUP_SIZE", plan.group_size);
+  const std::string accumulators = has_nans_apart(plan.pattern, combined)
+                                       ? nans_apart_defines(combined.reduction)
+                                       : accumulator_defines(combined.reduction, combined.dtype);
+  const std::string all = accumulators + define("EG_GROUP_SIZE", plan.group_size);
   return plan.is_row() ? all + define("EG_UNROLL", plan.unroll) + row_defines_of(plan, combined, length)
                        : all + loads_at_once(plan.unroll) + column_defines_of(plan);
 }

@@ -2,6 +2,7 @@
 #include "codegen/source.hpp"
 #include "codegen/value_text.hpp"
 #include "lower/reduce/program/accumulator_text.hpp"
+#include "lower/reduce/program/nans_apart.hpp"
 #include "lower/reduce/program/program_text.hpp"
 
 namespace eglantine::lower {
@@ -53,6 +54,7 @@ std::string element_functions(const GroupPlan& plan, const Combined& combined, b
     return "EG_ACCUMULATORS eg_elements(uint vector) { return " +
            accumulator_from(reduction, "eg_load(vector)", "uvec4(0u)") + "; }\n";
   const std::string text = address_function(plan, indices);
+  if (has_nans_apart(plan.pattern, combined)) return text;
   if (by_each_row(plan.pattern))
     return text + "EG_ACCUMULATORS eg_elements(vec4 x, uint e) { return " +
            accumulator_from(reduction, "x", "uvec4(e) + uvec4(0u, 1u, 2u, 3u)") + "; }\n";

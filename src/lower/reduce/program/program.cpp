@@ -4,6 +4,7 @@
 #include "eglantine/own.hpp"
 #include "graph/op/op_info.hpp"
 #include "lower/reduce/program/accumulator_text.hpp"
+#include "lower/reduce/program/nans_apart.hpp"
 #include "lower/reduce/schedule/any_order.hpp"
 #include "lower/reduce/schedule/level_addresses.hpp"
 
@@ -84,7 +85,8 @@ int64_t ReduceProgram::row_length() const {
 std::string ReduceProgram::holes() const {
   std::string holes = load_.text(bindings_);
   if (indices_) holes += indices_->text(bindings_);
-  holes += accumulator_functions(reduction_, load_.dtype(), custom_) +
+  holes += (has_nans_apart(plan_.pattern, combined()) ? nans_apart_functions(reduction_, load_.dtype())
+                                                      : accumulator_functions(reduction_, load_.dtype(), custom_)) +
            element_functions(plan_, combined(), indices_.has_value(), length_slot_);
   if (plan_.pattern == ReducePattern::row_single_pass) holes += exchange_functions(combined(), partials_binding_);
   if (plan_.leaves) holes += shared_tile_functions(reduction_, load_.dtype(), counters_binding_, left_binding_);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "lower/reduce/program/program_text.hpp"
+
+/// Extremes of floats in rows that an invocation takes alone (row_each), where arithmetic is what takes the time. To
+/// combine two with a look for NaN at both takes six operations, or ten with their indices. min() and max() may drop a
+/// NaN, so beside them the largest magnitude of the elements is kept, in the order of their bits, in which every NaN is
+/// beyond infinity: three operations, or five. A row of argmax or argmin that had a NaN is read again for its first.
+namespace eglantine::lower {
+
+bool has_nans_apart(ReducePattern pattern, const Combined& combined);
+
+/// #define EG_ACCUMULATOR, EG_ACCUMULATORS and, for argmax and argmin, EG_NANS_APART.
+std::string nans_apart_defines(Reduction reduction);
+
+/// eg_identities, eg_elements(x, e) of elements e to e + 3, eg_follow4, eg_mask and eg_fold (text.hpp); for argmax and
+/// argmin eg_first_nan(x, e), too, the index of the first NaN among them, or the largest index there is.
+std::string nans_apart_functions(Reduction reduction, DType dtype);
+
+}  // namespace eglantine::lower
