@@ -13,6 +13,7 @@ Addresses::Addresses(AddressSpec spec) : spec_(std::move(spec)) {
   const AxisSpan& span = spec_.spans[static_cast<size_t>(spec_.vector_span)];
   const bool whole = span.rank == 1 || spec_.apart > 1 ? spec_.whole : rows_of_whole_vectors(spec_.domain, span);
   has_tail_ = spec_.width == 4 && !spec_.in_rows && !whole;
+  divisor_slot_.fill(-1);
 }
 
 int Addresses::add(const Layout& x, bool vectors, bool anywhere) {
@@ -24,6 +25,15 @@ int Addresses::add(const Layout& x, bool vectors, bool anywhere) {
   item.twin = twin_of(item);
   items_.push_back(std::move(item));
   return static_cast<int>(items_.size()) - 1;
+}
+
+int Addresses::add_iota(const Layout& x, bool vectors) {
+  const int number = add(x, vectors);
+  const auto moving = std::ranges::find(x.strides, 1);
+  const auto count = std::ranges::count_if(x.strides, [](int64_t stride) { return stride != 0; });
+  if (moving != x.strides.end() && count == 1)
+    items_[static_cast<size_t>(number)].counted = static_cast<int>(moving - x.strides.begin());
+  return number;
 }
 
 /// The first item that differs in its offset alone, where addresses take coordinates; -1 where there is none.
@@ -89,12 +99,15 @@ bool Addresses::needs_coordinates(int span) const {
   return false;
 }
 
-void Addresses::add_uniforms(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms) {
+void Addresses::add_uniforms(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms,
+                             const Addresses* same) {
   for (int p = 0; p < spans(); ++p) {
     const AxisSpan& span = spec_.spans[static_cast<size_t>(p)];
     if (!needs_coordinates(p)) continue;
-    for (int axis = span.first + 1; axis < span.first + span.rank; ++axis)
-      divisor_slot_[static_cast<size_t>(axis)] = uniforms.add_divisor(spec_.domain[axis]);
+    for (int axis = span.first + 1; axis < span.first + span.rank; ++axis) {
+      const int slot = same != nullptr ? same->divisor_slot(axis) : -1;
+      divisor_slot_[static_cast<size_t>(axis)] = slot >= 0 ? slot : uniforms.add_divisor(spec_.domain[axis]);
+    }
   }
   if (has_tail_) last_slot_ = uniforms.add(last);
   for (size_t i = 0; i < items_.size(); ++i) {
@@ -111,7 +124,7 @@ void Addresses::add_uniforms(const std::vector<int64_t>& bases, int64_t last, Un
       const AxisSpan& span = spec_.spans[p];
       if (item.pattern[p] == AccessPattern::strided)
         item.span_stride_slot[p] = uniforms.add(span_stride(item.layout, span));
-      if (item.pattern[p] != AccessPattern::coordinates) continue;
+      if (item.pattern[p] != AccessPattern::coordinates || item.counted >= 0) continue;
       for (int axis = span.first; axis < span.first + span.rank; ++axis) {
         item.axis_stride_slot[static_cast<size_t>(axis)] = uniforms.add(item.layout.strides[static_cast<size_t>(axis)]);
       }

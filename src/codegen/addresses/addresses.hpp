@@ -38,6 +38,8 @@ class Addresses {
   explicit Addresses(AddressSpec spec);
 
   int add(const Layout& x, bool vectors, bool anywhere = false);  ///< access by vec4; contiguous from anywhere on
+  /// What an element's value or bound counts: along one axis it is the coordinate, which takes no multiplication.
+  int add_iota(const Layout& x, bool vectors);
   VectorAccess access(int item) const { return items_[static_cast<size_t>(item)].access; }
   int width() const { return spec_.width; }
   int items() const { return static_cast<int>(items_.size()); }
@@ -50,7 +52,11 @@ class Addresses {
   bool repeats_along_rows(int item) const;
   layout::Reach reached(int item, const std::vector<Window>& windows) const;  ///< over a window of each span
   /// Once, after every add(): lengths, strides, first addresses less bases[i]. last: the last index of the vector span.
-  void add_uniforms(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms);
+  /// same: addresses of the domain in the same program, after this, whose divisors these take: to a compiler the same
+  /// numbers in other uniforms are others.
+  void add_uniforms(const std::vector<int64_t>& bases, int64_t last, Uniforms& uniforms,
+                    const Addresses* same = nullptr);
+  int divisor_slot(int axis) const { return divisor_slot_[static_cast<size_t>(axis)]; }  ///< or -1
 
   std::string address_function() const;  ///< global variables, `<name>_address(uint number)`; empty for one span
   /// Of steps: global variables, `<name>_step(uint number)`.
@@ -79,6 +85,7 @@ class Addresses {
     std::array<AccessPattern, 2> pattern{AccessPattern::broadcast, AccessPattern::broadcast};  ///< by span
     VectorAccess access = VectorAccess::single;
     int twin = -1;       ///< an earlier item at a constant distance: coordinates are multiplied once for both
+    int counted = -1;    ///< the axis of an iota that is the coordinate along it
     int base_slot = -1;  ///< the first address, or the distance
     std::array<int, 2> span_stride_slot{-1, -1};   ///< by span
     std::array<int, max_rank> axis_stride_slot{};  ///< by axis
@@ -116,8 +123,8 @@ class Addresses {
   AddressSpec spec_;
   bool has_tail_ = false;
   std::vector<Item> items_;
-  std::array<int, max_rank> divisor_slot_{};  ///< by axis
-  int last_slot_ = -1;                        ///< the vector span's last index
+  std::array<int, max_rank> divisor_slot_;  ///< by axis; -1 where nothing divides
+  int last_slot_ = -1;                      ///< the vector span's last index
 };
 
 std::string moved(const std::string& address, int64_t distance);  ///< GLSL: address + distance

@@ -37,6 +37,7 @@ std::string Addresses::next_row(int span) const {
 /// What the coordinates outside of the innermost, <prefix><axis>, add to an item's address.
 std::string Addresses::row_offset(const Item& item, int span, const char* prefix) const {
   const AxisSpan& axes = spec_.spans[static_cast<size_t>(span)];
+  if (item.counted >= 0) return item.counted < axes.first + axes.rank - 1 ? " + " + numbered(prefix, item.counted) : "";
   std::string text;
   for (int axis = axes.first; axis < axes.first + axes.rank - 1; ++axis)
     text += " + " + numbered(prefix, axis) + " * " + uniform_at(item.axis_stride_slot[static_cast<size_t>(axis)]);

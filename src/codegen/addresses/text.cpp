@@ -25,19 +25,26 @@ std::string Addresses::offset_in(const Item& item, int span) const {
   if (item.pattern[p] == AccessPattern::broadcast) return "";
   if (item.pattern[p] == AccessPattern::contiguous) return " + " + number;
   if (item.pattern[p] == AccessPattern::strided) return " + " + number + " * " + uniform_at(item.span_stride_slot[p]);
-  std::string text;
+  if (item.counted >= 0) return " + " + numbered("c", item.counted);
   const AxisSpan& axes = spec_.spans[p];
-  for (int axis = axes.first; axis < axes.first + axes.rank; ++axis) {
-    text += " + " + numbered("c", axis) + " * " + uniform_at(item.axis_stride_slot[static_cast<size_t>(axis)]);
-  }
-  return text;
+  const int innermost = axes.first + axes.rank - 1;
+  const auto stride = [&](int axis) { return uniform_at(item.axis_stride_slot[static_cast<size_t>(axis)]); };
+  std::string text;
+  for (int axis = axes.first; axis < innermost; ++axis) text += " + " + numbered("c", axis) + " * " + stride(axis);
+  // How a vector lies in its row says its stride there.
+  if (is_vector(span) && item.access == VectorAccess::splat) return text;
+  const bool together = item.access == VectorAccess::vec4 || item.access == VectorAccess::anywhere;
+  text += " + " + numbered("c", innermost);
+  return is_vector(span) && together ? text : text + " * " + stride(innermost);
 }
 
 std::string Addresses::inner_stride(const Item& item) const {
   const size_t p = static_cast<size_t>(spec_.vector_span);
   if (item.pattern[p] == AccessPattern::contiguous) return "1u";
   if (item.pattern[p] == AccessPattern::strided) return uniform_at(item.span_stride_slot[p]);
-  return uniform_at(item.axis_stride_slot[static_cast<size_t>(spec_.spans[p].first + spec_.spans[p].rank - 1)]);
+  const int innermost = spec_.spans[p].first + spec_.spans[p].rank - 1;
+  if (item.counted >= 0) return item.counted == innermost ? "1u" : "0u";
+  return uniform_at(item.axis_stride_slot[static_cast<size_t>(innermost)]);
 }
 
 std::string Addresses::coordinates(int span) const {

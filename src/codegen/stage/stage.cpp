@@ -139,11 +139,12 @@ void LoadStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
   divide_views();
 }
 
-void LoadStage::add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms) {
+void LoadStage::add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms,
+                             const LoadStage* same) {
   std::vector<int64_t> bases;
   for (int binding : bindings_of_) bases.push_back(binding < 0 ? 0 : bindings.first_element(binding));
   bases.resize(static_cast<size_t>(addresses_.items()), 0);
-  addresses_.add_uniforms(bases, last_of(spec_, windows), uniforms);
+  addresses_.add_uniforms(bases, last_of(spec_, windows), uniforms, same != nullptr ? &same->addresses_ : nullptr);
   for (PiecewiseText& read : piecewise_) read.add_uniforms(uniforms);
   last_slots_.assign(expr_.operands.size(), -1);
   for (const PiecewiseRead& read : expr_.piecewise)

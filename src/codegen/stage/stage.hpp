@@ -27,10 +27,12 @@ class LoadStage {
             std::vector<int32_t> results = {});
 
   void bind(Bindings& bindings, const std::vector<Window>& windows);
-  /// After every bind() of the program; windows as there.
-  void add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms);
+  /// After every bind() of the program; windows as there. same: as of Addresses.
+  void add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms,
+                    const LoadStage* same = nullptr);
 
   DType dtype() const { return expr_.dtype(); }
+  int divisor_slot(int axis) const { return addresses_.divisor_slot(axis); }
   bool reads_accumulator() const;
   int64_t loads() const;  ///< that give a vector, where one range covers all that each buffer is read for
   /// Of two spans: the GLSL globals that `<name>_address` sets. Who keeps them need not call it again for that index.

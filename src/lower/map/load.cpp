@@ -24,8 +24,9 @@ int64_t lines_of(const Expr& expr) {
   return subgroup * vector_width * bytes / line_bytes;
 }
 
-AddressSpec elements_of(const AddressSpec& vectors) {
-  return {vectors.name + "_one", vectors.domain, vectors.spans, 1};
+AddressSpec across_rows(AddressSpec vectors) {
+  vectors.name += "_across";
+  return vectors;
 }
 
 AddressSpec in_row(const AddressSpec& vectors) {
@@ -47,7 +48,7 @@ bool has_split_vectors(const Expr& expr, const AddressSpec& spec) {
 }  // namespace
 
 MapLoad::MapLoad(const AddressSpec& spec, const Expr& expr, Vectors vectors, bool by_rows)
-    : domain_(spec.domain), load_(by_rows ? elements_of(spec) : spec, expr, vectors) {
+    : domain_(spec.domain), load_(by_rows ? across_rows(spec) : spec, expr, vectors) {
   if (by_rows) in_row_.emplace(in_row(spec), expr, vectors);
 }
 
@@ -60,26 +61,25 @@ void MapLoad::add_uniforms(const codegen::Bindings& bindings, const std::vector<
                            codegen::Uniforms& uniforms) {
   load_.add_uniforms(bindings, windows, uniforms);
   if (!in_row_) return;
-  in_row_->add_uniforms(bindings, windows, uniforms);
+  in_row_->add_uniforms(bindings, windows, uniforms, &load_);
   last_slot_ = uniforms.add(domain_.elements() - 1);
-  if (domain_.rank() > 1) row_slot_ = uniforms.add_divisor(row_of(domain_));
+  if (domain_.rank() == 1) return;
+  row_slot_ = load_.divisor_slot(domain_.rank() - 1);
+  if (row_slot_ < 0) row_slot_ = uniforms.add_divisor(row_of(domain_));
 }
 
 std::string MapLoad::text(const codegen::Bindings& bindings) const {
   if (!in_row_) return load_.text(bindings);
-  const std::string type(codegen::value_type(dtype(), vector_width)), last = codegen::uniform_at(last_slot_);
+  const std::string type(codegen::value_type(dtype(), vector_width));
   std::string text = load_.text(bindings) + in_row_->text(bindings) + type +
-                     " eg_load(uint number) {\n  uint first = number << 2;\n  bool in_row = first + 3u <= " + last +
-                     ";\n";
+                     " eg_load(uint number) {\n  uint first = number << 2;\n  bool in_row = first + 3u <= " +
+                     codegen::uniform_at(last_slot_) + ";\n";
   if (row_slot_ >= 0) {
     const std::string length = codegen::uniform_at(row_slot_);
     text += "  in_row = in_row && first - " + codegen::divided_by("first", row_slot_) + " * " + length + " + 3u < " +
             length + ";\n";
   }
-  text += "  if (in_row) return eg_load_in_row(first);\n  return " + type + "(eg_load_one(first)";
-  for (int j = 1; j < vector_width; ++j)
-    text += ", eg_load_one(min(first + " + codegen::literal(static_cast<uint64_t>(j)) + ", " + last + "))";
-  return text + ");\n}\n";
+  return text + "  if (in_row) return eg_load_in_row(first);\n  return eg_load_across(number);\n}\n";
 }
 
 /// What a load takes is the lines of memory that a subgroup touches: lines_of() with all its vectors, one for each
@@ -91,8 +91,8 @@ bool reads_by_rows(const Expr& expr) {
   if (codegen::rows_of_whole_vectors(spec.domain, spec.spans.front()) || !has_split_vectors(expr, spec)) return false;
   const int64_t row = row_of(expr.domain), lines = lines_of(expr) * row;
   const int64_t all = LoadStage(spec, expr, vectors).loads(), fewer = LoadStage(in_row(spec), expr, vectors).loads(),
-                singly = LoadStage(elements_of(spec), expr, vectors).loads() * vector_width;
-  return 10 * (fewer * lines + singly * subgroup * vector_width) <= 7 * all * lines;
+                across = all * subgroup * vector_width;
+  return 10 * (fewer * lines + across) <= 7 * all * lines;
 }
 
 }  // namespace eglantine::lower

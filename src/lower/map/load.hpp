@@ -9,7 +9,7 @@
 namespace eglantine::lower {
 
 /// The hole eg_load of a map. By rows, a vector that lies in one row reads by vectors, and what shifted views of one
-/// storage have in common once; one that does not reads each of its elements by itself.
+/// storage have in common once; one that lies across the end of a row gathers its elements from both.
 class MapLoad {
  public:
   MapLoad(const codegen::AddressSpec& spec, const Expr& expr, codegen::Vectors vectors, bool by_rows);
@@ -23,7 +23,7 @@ class MapLoad {
 
  private:
   Shape domain_;
-  codegen::LoadStage load_;                   ///< of vectors; by rows, of single elements
+  codegen::LoadStage load_;                   ///< of any vector
   std::optional<codegen::LoadStage> in_row_;  ///< by rows
   int last_slot_ = -1, row_slot_ = -1;
 };
