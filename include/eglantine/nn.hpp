@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -116,6 +118,36 @@ void load(Model& model, const Parameters& given, bool strict = true) {
   });
 }
 
+}  // namespace eglantine::nn
+
+namespace eglantine::nn::detail {
+
+/// For the library's own use: the paths of a model's float parameters, and their values.
+template <class Model>
+std::pair<std::vector<std::string>, Tensors> float_parameters(const Model& model) {
+  std::pair<std::vector<std::string>, Tensors> found;
+  for (const auto& [path, x] : parameters(model)) {
+    if (!is_of_floats(x)) continue;
+    found.first.push_back(path);
+    found.second.push_back(x);
+  }
+  return found;
+}
+
+/// For the library's own use: a copy of the model with the first of `values` at these paths.
+template <class Model>
+Model with_values(const Model& model, const std::vector<std::string>& paths, const Tensors& values) {
+  Parameters given;
+  for (size_t i = 0; i < paths.size(); ++i) given.emplace(paths[i], values[i]);
+  Model copy = model;
+  load(copy, given, false);
+  return copy;
+}
+
+}  // namespace eglantine::nn::detail
+
+namespace eglantine::nn {
+
 /// Elements of all parameters.
 template <class Model>
 int64_t count(const Model& model) {
@@ -128,19 +160,10 @@ int64_t count(const Model& model) {
 /// the model; what it wrote to that one's buffers comes back to `model`. Throws as eglantine::value_and_grad.
 template <class Model, class F>
 std::pair<Tensor, Parameters> value_and_grad(Model& model, F loss) {
-  std::vector<std::string> paths;
-  Tensors values;
-  for (const auto& [path, x] : parameters(model)) {
-    if (!detail::is_of_floats(x)) continue;
-    paths.push_back(path);
-    values.push_back(x);
-  }
+  const auto [paths, values] = detail::float_parameters(model);
   Parameters buffers;
-  const auto of_values = [&](const Tensors& traced) {
-    Parameters inputs;
-    for (size_t i = 0; i < paths.size(); ++i) inputs.emplace(paths[i], traced[i]);
-    Model copy = model;
-    load(copy, inputs, false);
+  const auto of_values = [&, &paths = paths](const Tensors& traced) {
+    Model copy = detail::with_values(model, paths, traced);
     Tensor value = loss(copy);
     buffers = detail::collected(copy, true, false);
     return value;
@@ -151,6 +174,38 @@ std::pair<Tensor, Parameters> value_and_grad(Model& model, F loss) {
   Parameters gradients;
   for (size_t i = 0; i < paths.size(); ++i) gradients.emplace(paths[i], slopes[i]);
   return {value, gradients};
+}
+
+/// f(model, x), a Tensors, of a part of a model that is being trained, such as one of its blocks: intermediate values
+/// are computed again for the derivative instead of being kept, as by eglantine::checkpoint, and derivatives go to the
+/// model's float parameters and to x. `f` is called twice, with copies of the model that are alike, so that the same
+/// seeds draw the same numbers; what it wrote to the first one's buffers comes back to a model that is not const. Error
+/// where f captures a float besides, that a derivative is being taken by.
+template <class Model, class F>
+Tensors checkpoint(Model& model, F f, const Tensors& x) {
+  const auto [paths, values] = detail::float_parameters(model);
+  const auto of_values = [model, f, paths = paths](const Tensors& given) {
+    auto copy = detail::with_values(model, paths, given);
+    Model& part = copy;
+    Tensors results = f(part, Tensors(given.begin() + static_cast<std::ptrdiff_t>(paths.size()), given.end()));
+    for (const auto& [path, buffer] : detail::collected(copy, true, false)) results.push_back(stop_gradient(buffer));
+    return results;
+  };
+  Tensors arguments = values;
+  arguments.insert(arguments.end(), x.begin(), x.end());
+  Tensors results = eglantine::checkpoint(of_values)(arguments);
+  Parameters buffers = detail::collected(model, true, false);
+  size_t last = results.size() - buffers.size();
+  for (auto& [path, buffer] : buffers) buffer = stop_gradient(results[last++]);
+  results.resize(results.size() - buffers.size());
+  if constexpr (!std::is_const_v<Model>) load(model, buffers, false);
+  return results;
+}
+/// model(x), likewise.
+template <class Model>
+Tensor checkpoint(Model& model, const Tensor& x) {
+  const auto call = [](Model& part, const Tensors& at) { return Tensors{part(at.front())}; };
+  return checkpoint(model, call, {x}).front();
 }
 
 }  // namespace eglantine::nn
