@@ -76,17 +76,17 @@ EgRows eg_reduce_lane(uint first, uint step) {
 #ifdef EG_ANY_ORDER
 #ifdef EG_NANS_APART
 EgRows eg_at_first_nan(EgRows rows) {
-  bool any = false;
+  bool some = false;
 #define EG_MARK(j, a, x)        \
   if (eg_isnan(rows.a.value)) { \
     rows.a.index = 0xffffffffu; \
-    any = true;                 \
+    some = true;                \
   }
 #define EG_VALUES(j, a, x) vec4 x;
 #define EG_FIND(j, a, x) \
   if (eg_isnan(rows.a.value)) rows.a.index = min(rows.a.index, eg_first_nan(x, e));
   EG_EACH_ROW(EG_MARK)
-  for (uint e = 0u; any && e < EG_LENGTH; e += 4u) {
+  for (uint e = 0u; some && e < EG_LENGTH; e += 4u) {
     EG_EACH_ROW(EG_VALUES)
     eg_load(e >> 2, EG_LOADED);
     EG_EACH_ROW(EG_FIND)

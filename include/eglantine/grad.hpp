@@ -54,7 +54,7 @@ EGLANTINE_API Function vmap(const Function& f, std::vector<std::optional<int>> a
 EGLANTINE_API Tensor stop_gradient(const Tensor& x);
 /// f, whose intermediate values are computed again for the derivative instead of being kept. Derivatives go through its
 /// arguments alone: Error where f captures a float that one is being taken by, which is passed as an argument instead
-/// (nn::checkpoint, of nn.hpp, passes a model's parameters), or stop_gradient of it taken.
+/// (nn::checkpoint, of nn.hpp, passes a model's parameters), or stop_gradient of it taken; also of what is rounded.
 EGLANTINE_API Function checkpoint(const Function& f);
 /// f with a derivative of one's own: backward(x, f's results, their cotangents) gives the cotangents of x, one each, of
 /// its shape and dtype; Tensor() stands for zeros. What f captures is as of checkpoint().

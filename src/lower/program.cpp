@@ -33,8 +33,9 @@ std::string header(const Target& target, bool subgroups) {
          (target.knows_nan ? "isnan(x)\n" : "((floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u)\n");
 }
 
-/// Where `precise` does not exist: floats that would be precise pass through their bits, changed by a zero that no
-/// compiler knows, so that none leaves out what rounds: (x + 0.5) - 0.5 would be x.
+/// Where `precise` does not exist: floats that would be precise pass through their bits, changed by a zero that
+/// compilers do not look for, so that none leaves out what rounds: (x + 0.5) - 0.5 would be x. Of one float a
+/// declaration.
 std::string with_unfolded_floats(std::string_view text) {
   constexpr std::string_view declare = "EG_PRECISE float ", is = " = ";
   std::string result;

@@ -13,9 +13,9 @@ using check::require_finite;
 
 double rate_at(std::string_view function, const Rate& rate, int64_t step) {
   const double now = rate(step);
-  if (!std::isfinite(now))
+  if (!std::isfinite(static_cast<float>(now)))
     fail<Error>(function, "the rate of step ", std::to_string(step), " is ", Scalar(now).text(),
-                ", and must be finite");
+                ", and must be finite in f32");
   return now;
 }
 

@@ -130,6 +130,23 @@ EG_TEST(Factors, have_third_derivatives_also_of_zeros) {
 }
 
 /// A root whose square is zero, and what its derivative is there.
+/// The other factors of a zero may overflow: its own derivative is infinite then, those of the others stay zero.
+EG_TEST(Factors, beside_a_zero_overflow_alike_inside_of_a_derivative) {
+  const Tensor x = Tensor::from({2, 0, 1e30F, 1e30F, 1}, {5});
+  const std::vector<std::function<Tensor(const Tensor&)>> all{
+      [](const Tensor& at) { return prod(at); },
+      [](const Tensor& at) { return sum(cumprod(at, 0)); },
+      [](const Tensor& at) { return sum(scatter_mul(ones({1}), 0, zeros({5}, DType::i32), at)); },
+  };
+  for (const auto& product : all) {
+    const Function slope = [&](const Tensors& at) {
+      return grad([&](const Tensors& inner) { return product(inner[0]); }, at);
+    };
+    const Tensor nested = vjp(slope, {x}, {zeros({5})}).first[0], plain = slope({x})[0];
+    EXPECT_TRUE(matches(nested, download(plain)));
+  }
+}
+
 struct Rooted {
   std::string name;
   std::function<Tensor(const Tensor& x)> of;
@@ -142,6 +159,14 @@ EG_TEST(Factors, leave_roots_of_zero_without_nan) {
       {"stddev", [](const Tensor& x) { return stddev(x); }},
       {"stddev, divided by n - 1", [](const Tensor& x) { return stddev(x, {}, false, 1); }},
       {"a standardized row", [](const Tensor& x) { return sum((x - mean(x)) / (stddev(x) + 1e-3F)); }},
+      {"lp_pool of squares",
+       [](const Tensor& x) {
+         return sum(lp_pool(x.reshape({1, 1, 3}), 2, 3));
+       }},
+      {"lp_pool of cubes",
+       [](const Tensor& x) {
+         return sum(lp_pool(x.reshape({1, 1, 3}), 3, 3));
+       }},
       {"cosine_similarity to itself", [](const Tensor& x) { return cosine_similarity(x, x); }},
   };
   for (const Rooted& each : all) {

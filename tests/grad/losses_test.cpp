@@ -1,3 +1,4 @@
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -55,6 +56,22 @@ EG_TEST(LossesOf, equal_operands_have_second_derivatives) {
     const Tensor quotient = (slope({x + step})[0] - slope({x - step})[0]) / (2 * step);
     EXPECT_TRUE(matches(second, download(quotient), {0, 1e-2, 2e-3}));
   }
+}
+
+/// Of both labels, far from where the loss is about 1: nothing cancels.
+EG_TEST(LossesOf, small_losses_of_logits_keep_their_digits) {
+  std::vector<float> logits, labels;
+  std::vector<double> expected;
+  for (const float x : {0.0F, 0.5F, 3.0F, 10.0F, 12.0F, 15.0F, 16.0F, 20.0F, 30.0F, 80.0F})
+    for (const float label : {0.0F, 1.0F}) {
+      logits.push_back(label == 1 ? x : -x);
+      labels.push_back(label);
+      expected.push_back(std::log1p(std::exp(-static_cast<double>(x))));
+    }
+  const Shape shape{static_cast<int64_t>(logits.size())};
+  const Tensor loss =
+      binary_cross_entropy_with_logits(Tensor::from(logits, shape), Tensor::from(labels, shape), LossReduction::none);
+  EXPECT_TRUE(matches(loss, {DType::f32, {shape[0]}, expected}, {0, 2e-6, 0}));
 }
 
 }  // namespace

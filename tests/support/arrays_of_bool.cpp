@@ -15,7 +15,7 @@ std::vector<std::string> arrays_of_bool(const std::string& source) {
     if (std::regex_match(line, found, macro)) types += "|" + found[1].str();
     lines.push_back(line.substr(0, line.find("//")));
   }
-  const std::regex array("\\b(" + types + ")(\\s+\\w+)?\\s*\\[");
+  const std::regex array("\\b(" + types + ")(\\s+[\\w\\s,]*)?\\s*\\[");
   std::erase_if(lines, [&](const std::string& line) { return !std::regex_search(line, array); });
   return lines;
 }

@@ -23,6 +23,7 @@ int Addresses::add(const Layout& x, bool vectors, bool anywhere) {
     item.pattern[static_cast<size_t>(p)] = access_pattern_of(x, spec_.spans[static_cast<size_t>(p)]);
   item.access = vector_access_of(item, vectors, anywhere);
   item.twin = twin_of(item);
+  if (item.twin >= 0) item.counted = items_[static_cast<size_t>(item.twin)].counted;
   items_.push_back(std::move(item));
   return static_cast<int>(items_.size()) - 1;
 }

@@ -46,10 +46,9 @@ AttentionOutputs composed_attention(const AttentionArguments& x, bool wants_logs
   const Tensor sees = seen(x);
   // Selected, since a score behind the mask may be NaN.
   if (sees.defined()) scores = where(sees, scores, -infinity);
-  Tensor shares = softmax(scores, -1);
-  // A row that sees nothing has NaN, which v's gradient would multiply by 0. Causal alone, each row sees column 0.
+  // A row that sees nothing would have NaN, which v's gradient multiplies by 0. Causal alone, each row sees column 0.
   const Tensor sees_any = x.mask.defined() ? any(sees, {-1}, true) : Tensor();
-  if (sees_any.defined()) shares = where(sees_any, shares, 0.0F);
+  const Tensor shares = softmax(sees_any.defined() ? where(sees_any, scores, 0.0F) : scores, -1);
   Tensor y = product(shares, x.v, x.shapes.result);
   if (sees_any.defined()) y = where(sees_any, y, 0.0F);  // also where v is not finite
   return {y, wants_logsumexp ? logsumexp_of(scores, x.shapes.result) : Tensor()};

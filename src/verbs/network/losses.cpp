@@ -91,7 +91,10 @@ Tensor huber_loss(const Operand& a, const Operand& b, double delta, LossReductio
 
 Tensor binary_cross_entropy_with_logits(const Operand& a, const Operand& b, LossReduction reduction) {
   const auto [x, y, dtype] = to_pair("binary_cross_entropy_with_logits", a, b, reduction);
-  return reduced(softplus(x) - x * y, reduction, dtype);
+  // Selected: maximum and abs have no second derivative at 0. softplus(x) less x y would cancel where y is 1.
+  const Tensor is_above = x > 0.0F;
+  const Tensor above = where(is_above, x, 0.0F), decay = exp(where(is_above, -x, x));
+  return reduced(above - x * y + log1p(decay), reduction, dtype);
 }
 
 Tensor kl_div(const Operand& a, const Operand& b, LossReduction reduction) {

@@ -1,3 +1,6 @@
+#include <regex>
+#include <set>
+
 #include "lower/map/narrow_cases.hpp"
 #include "lower/map/stencil_order.hpp"
 #include "support/random/draw.hpp"
@@ -122,6 +125,26 @@ TEST(MapsOfSharedViews, beside_other_operands) {
           .add_view(view(0))
           .check();
     }
+}
+
+/// Of an element a row and rows that repeat. A vector across the end of a row is gathered from both, and every length
+/// of an axis is one divisor of the program.
+TEST(MapsOfSharedViews, products_of_rows_of_every_length) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const std::regex division("eg_divide\\([^,]*, (eg_u\\[\\d+\\])");
+  for (const int64_t length : {61, 131, 227, 333, 1001}) {
+    const Shape domain{3, 5, length};
+    const NarrowMap map = NarrowMap(*device, domain, StorageType::f32)
+                              .add(StorageType::f32, {domain, {5, 1, 0}, 1})
+                              .add(StorageType::f32, {domain, {length + 2, 0, 1}, 3});
+    map.check();
+    const std::string text = map.glsl();
+    EXPECT_NE(text.find("eg_load_across"), std::string::npos) << length;
+    std::set<std::string> divisors;
+    for (std::sregex_iterator each(text.begin(), text.end(), division), end; each != end; ++each)
+      divisors.insert((*each)[1]);
+    EXPECT_EQ(divisors.size(), 2) << length;
+  }
 }
 
 TEST(MapsOfSharedViews, beside_a_contiguous_operand_of_whole_vectors) {

@@ -84,6 +84,19 @@ TEST_F(EachRowSchedules, extremes_beside_nan_and_infinities) {
         check_of(verb, points(512, few, 0.05), points(few, few + 1, special), "reduce_row_each " + name + " f32\n");
 }
 
+TEST_F(EachRowSchedules, extremes_look_for_nan_apart) {
+  const Tensor x = upload(random_elements(StorageType::f32, {512, 3}, 1)),
+               y = upload(random_elements(StorageType::f32, {25, 3}, 2));
+  const auto text_of = [&](const Tensor& result) {
+    AsHardware hardware(*device_, 128);
+    const GraphLock lock;
+    return glsl_of(hardware.target(), plan({result.node()}, {}, gl::unstored).kernels.front());
+  };
+  EXPECT_NE(text_of(argmin(squares(x, y), 1)).find("#define EG_NANS_APART"), std::string::npos);
+  EXPECT_NE(text_of(max(squares(x, y), 1)).find("eg_magnitude(x)"), std::string::npos);
+  EXPECT_EQ(text_of(sum(squares(x, y), 1)).find("eg_magnitude"), std::string::npos);
+}
+
 TEST_F(EachRowSchedules, sums_keep_the_order_of_the_tree) {
   const auto sum_of = [](const Tensor& x, const Tensor& y) { return sum(squares(x, y) + 0.25F, 1); };
   for (const int64_t few : {9, 16, 25, 61, 64, 130, 176, 255, 256, 257, 1027, 2500})

@@ -70,9 +70,11 @@ void add_optimiser(Rows& rows, const std::string& name) {
     };
   };
   rows.push_back(row<Error>(next, "no number as rate", at_rate(std::nan("")),
-                            prefix + "the rate of step 4 is nan, and must be finite"));
+                            prefix + "the rate of step 4 is nan, and must be finite in f32"));
   rows.push_back(row<Error>(next, "an infinite rate", at_rate(-INFINITY),
-                            prefix + "the rate of step 4 is -inf, and must be finite"));
+                            prefix + "the rate of step 4 is -inf, and must be finite in f32"));
+  rows.push_back(row<Error>(next, "a rate beyond f32", at_rate(1e39),
+                            prefix + "the rate of step 4 is 1e+39, and must be finite in f32"));
   add_options<Optimiser>(rows, name);
   const auto loaded = [](const Parameters& state) { return [state] { Optimiser().load(state); }; };
   rows.push_back(row<Error>(load, "no steps", loaded({}), prefix + "there is no \"steps\""));

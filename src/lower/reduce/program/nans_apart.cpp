@@ -76,7 +76,7 @@ EgPairs eg_follow4(EgPairs a, EgPairs b) {
 bool has_nans_apart(ReducePattern pattern, const Combined& combined) {
   const bool is_extreme =
       is_arg(combined.reduction) || combined.reduction == Reduction::max || combined.reduction == Reduction::min;
-  return pattern == ReducePattern::row_each && is_extreme && codegen::value_type(combined.dtype, 1) == "float";
+  return pattern == ReducePattern::row_each && is_extreme && combined.dtype == DType::f32;
 }
 
 std::string nans_apart_defines(Reduction reduction) {

@@ -4,6 +4,7 @@
 
 #include "verbs/build.hpp"
 #include "verbs/network/pooling/pool.hpp"
+#include "verbs/rooted.hpp"
 
 /// Means and norms over windows of the padded tensor, which their kernels read in place.
 namespace eglantine {
@@ -81,7 +82,8 @@ Tensor lp_pool(const Tensor& x, double p, const PerAxis& window, const PoolOptio
     const Tensor elements = verbs::to_f32(given);
     return p == 1 ? elements : p == 2 ? square(elements) : pow(elements, static_cast<float>(p));
   });
-  const Tensor y = p == 1 ? total : p == 2 ? sqrt(total) : pow(total, static_cast<float>(1 / p));
+  const auto root = [=](const Tensor& y) { return pow(y, static_cast<float>(1 / p)); };
+  const Tensor y = p == 1 ? total : p == 2 ? verbs::square_root(total) : verbs::rooted(total, root);
   return y.astype(verbs::real_dtype(x));
 }
 
