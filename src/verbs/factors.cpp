@@ -17,7 +17,8 @@ Tensor product_of_nonzero(const Factors& factors, const Tensors& x) {
   const auto combined = [=](const Tensors& at) { return Tensors{factors.combined(at, Reduction::prod)}; };
   const auto back = [=](const Tensors& at, const Tensors& products, const Tensors& g) {
     // A cotangent is 0 where another factor is, and the product of those that are not may overflow.
-    Tensors given = factors.spread(where(g[0] == 0, 0, g[0] * products[0]));
+    const Tensor is_lost = logical_and(isinf(products[0]), g[0] == 0);
+    Tensors given = factors.spread(where(is_lost, 0, g[0] * products[0]));
     for (size_t i = 0; i < given.size(); ++i) given[i] = given[i] / at[i];
     return given;
   };

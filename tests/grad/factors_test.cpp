@@ -132,7 +132,7 @@ EG_TEST(Factors, have_third_derivatives_also_of_zeros) {
 /// A root whose square is zero, and what its derivative is there.
 /// The other factors of a zero may overflow: its own derivative is infinite then, those of the others stay zero.
 EG_TEST(Factors, beside_a_zero_overflow_alike_inside_of_a_derivative) {
-  const Tensor x = Tensor::from({2, 0, 1e30F, 1e30F, 1}, {5});
+  const Tensor x = Tensor::from(std::vector<float>{2, 0, 1e30F, 1e30F, 1}, {5});
   const std::vector<std::function<Tensor(const Tensor&)>> all{
       [](const Tensor& at) { return prod(at); },
       [](const Tensor& at) { return sum(cumprod(at, 0)); },

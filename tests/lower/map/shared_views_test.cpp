@@ -138,7 +138,8 @@ TEST(MapsOfSharedViews, products_of_rows_of_every_length) {
                               .add(StorageType::f32, {domain, {5, 1, 0}, 1})
                               .add(StorageType::f32, {domain, {length + 2, 0, 1}, 3});
     map.check();
-    const std::string text = map.glsl();
+    if (length < 200) continue;  // most subgroups would have a vector across
+    const std::string all = map.glsl(), text = all.substr(0, all.find("void eg_store("));
     EXPECT_NE(text.find("eg_load_across"), std::string::npos) << length;
     std::set<std::string> divisors;
     for (std::sregex_iterator each(text.begin(), text.end(), division), end; each != end; ++each)
