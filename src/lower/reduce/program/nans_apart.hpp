@@ -15,8 +15,8 @@ bool has_nans_apart(ReducePattern pattern, const Combined& combined);
 /// #define EG_ACCUMULATOR, EG_ACCUMULATORS and, for argmax and argmin, EG_NANS_APART.
 std::string nans_apart_defines(Reduction reduction);
 
-/// eg_identities, eg_elements(x, e) of elements e to e + 3, eg_follow4, eg_mask and eg_fold (accumulator_text.hpp); for argmax and
-/// argmin eg_first_nan(x, e), too, the index of the first NaN among them, or the largest index there is.
+/// eg_identities, eg_elements(x, e) of elements e to e + 3, eg_follow4, eg_mask and eg_fold (accumulator_text.hpp); for
+/// argmax and argmin eg_first_nan(x, e), too, the index of the first NaN among them, or the largest index there is.
 std::string nans_apart_functions(Reduction reduction, DType dtype);
 
 }  // namespace eglantine::lower
