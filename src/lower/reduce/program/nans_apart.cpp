@@ -1,7 +1,7 @@
 #include "lower/reduce/program/nans_apart.hpp"
 
 #include "codegen/combine_text.hpp"
-#include "codegen/glsl_type.hpp"
+#include "graph/op/op_info.hpp"
 
 namespace eglantine::lower {
 namespace {
