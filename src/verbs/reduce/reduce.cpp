@@ -24,13 +24,32 @@ bool repeats_along(const Tensor& x, int64_t axis) {
   return view != nullptr && !x.node()->is_traced() && view->layout.strides[static_cast<size_t>(axis)] == 0;
 }
 
+/// Whether an element counts the same once and often.
+bool is_idempotent(Reduction reduction) {
+  constexpr Reduction all[] = {Reduction::max,    Reduction::min, Reduction::nanmax,
+                               Reduction::nanmin, Reduction::any, Reduction::all};
+  return std::ranges::find(all, reduction) != std::end(all);
+}
+
+/// x with one of the elements that it is broadcast to along such axes.
+Tensor with_repeats_once(const Tensor& x, const Axes& axes) {
+  Tensor once = x;
+  for (const int64_t axis : axes)
+    if (x.shape()[static_cast<int>(axis)] > 1 && repeats_along(x, axis))
+      once = once.slice(static_cast<int>(axis), 0, 1);
+  return once;
+}
+
 /// A checked reduction of x, of its own dtype (i32 for argmax and argmin). Of narrow numbers it is rounded at the end.
 Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keepdims) {
   const ReductionInfo& row = info_of(reduction);
   check::require_types(row.name, row.types, x.dtype());
-  if (is_narrow(x.dtype()))
-    return reduced(reduction, verbs::widened(x), over, keepdims).astype(result_of(row.result, x.dtype()));
   const Axes axes = verbs::reduction_axes(row.name, over, x.shape());
+  if (is_idempotent(reduction))
+    if (const Tensor once = with_repeats_once(x, axes); once.size() < x.size())
+      return reduced(reduction, once, axes, keepdims);
+  if (is_narrow(x.dtype()))
+    return reduced(reduction, verbs::widened(x), axes, keepdims).astype(result_of(row.result, x.dtype()));
   const DType dtype = result_of(row.result, x.dtype());
   const Shape result = verbs::reduced_shape(x.shape(), axes, keepdims);
   if (x.size() == 0) return Tensor(make_constant(x.node()->device, dtype, result, over_nothing(reduction, dtype)));

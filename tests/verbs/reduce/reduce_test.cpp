@@ -219,6 +219,24 @@ EG_TEST(AnyAll, nan_is_true_and_nothing_is_false_and_true) {
   EXPECT_TRUE(all(upload(random_array(DType::u32, {0}))).item<bool>());
 }
 
+/// 2^40 elements of memory for five would take minutes.
+EG_TEST(MaxMin, of_repeated_elements_read_each_once) {
+  using Verb = Tensor (*)(const Tensor&, Axes, bool);
+  const std::vector<std::pair<const char*, Verb>> verbs{{"max", max},       {"min", min}, {"nanmax", nanmax},
+                                                        {"nanmin", nanmin}, {"any", any}, {"all", all}};
+  for (const DType dtype : {DType::f32, DType::f16, DType::i32, DType::boolean})
+    for (const auto& [name, verb] : verbs)
+      for (const Axes& axes : {Axes{0}, Axes{0, 1}, Axes{1, 2}, Axes{}}) {
+        if ((name[0] == 'a') != (dtype == DType::boolean)) continue;
+        SCOPED_TRACE(std::string(name) + " of " + std::string(name_of(dtype)));
+        const Tensor once = upload(random_array(DType::f32, {1, 1, 5})).astype(dtype).eval();
+        const Tensor all_of = once.expand({1 << 20, 1 << 20, 5}),
+                     few = stack({once.expand({1, 3, 5}), once.expand({1, 3, 5})}, 0).reshape({2, 3, 5});
+        const Tensor y = verb(all_of, axes, true), expected = verb(few, axes, true);
+        EXPECT_TRUE(matches(y.slice(0, 0, 1).slice(1, 0, 1), download(expected.slice(0, 0, 1).slice(1, 0, 1))));
+      }
+}
+
 EG_TEST(MultiplySum, broadcasts_and_reduces_in_one) {
   const Array a = random_array(DType::f32, {5, 13, 1});
   const Array b = random_array(DType::f32, {13, 37});
