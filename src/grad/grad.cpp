@@ -2,6 +2,7 @@
 
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
+#include "evaluate/evaluate.hpp"
 #include "evaluate/pend.hpp"
 #include "grad/captures.hpp"
 #include "grad/tape.hpp"
@@ -27,6 +28,16 @@ Function closed(std::string_view function, const Function& f) {
     derivatives::require_no_captures(function, results);
     return results;
   };
+}
+
+/// What was computed again goes before the next function's is: pending, all would wait for the last.
+void compute_now(const Tensors& cotangents) {
+  std::vector<NodePtr> pending;
+  for (const Tensor& each : cotangents) {
+    if (each.node()->is_traced()) return;  // it may be part of what runs for many slices at once
+    pending.push_back(each.node());
+  }
+  evaluate(pending);
 }
 
 std::pair<Tensor, Tensors> value_and_grad(std::string_view function, const ScalarFunction& f, const Tensors& x) {
@@ -97,7 +108,9 @@ Tensor stop_gradient(const Tensor& x) { return pend(make_boundary(x.node(), {}))
 Function checkpoint(const Function& f) {
   derivatives::require_function("checkpoint", f);
   const auto back = [f](const Tensors& x, const Tensors&, const Tensors& cotangents) {
-    return Tape("checkpoint", f, x).unwind(cotangents);
+    const Tensors given = Tape("checkpoint", f, x).unwind(cotangents);
+    compute_now(given);
+    return given;
   };
   return [of_constants = closed("checkpoint", f), back](const Tensors& x) {
     return verbs::with_own_derivative(x, of_constants, back, OwnReads::inputs);

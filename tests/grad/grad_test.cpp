@@ -204,6 +204,23 @@ EG_TEST(GradKernels, compute_no_product_twice) {
   EXPECT_EQ(products, 3 * layers - 1);  // the first layer's input has no gradient
 }
 
+/// What functions made again would wait for the last of them, pending.
+EG_TEST(GradKernels, of_checkpoints_run_one_after_another) {
+  constexpr int layers = 6;
+  Tensors w;
+  for (uint64_t i = 0; i < layers; ++i) w.push_back(uniform({32, 32}, i).eval());
+  const Function layer = checkpoint([](const Tensors& at) { return Tensors{tanh(matmul(at[0], at[1]))}; });
+  const auto f = [&](const Tensors& at) {
+    Tensor y = ones({32, 32});
+    for (const Tensor& each : at) y = layer({y, each})[0];
+    return sum(y);
+  };
+  const Tensors found = grad(f, w);
+  Profile profile;
+  eval(found);
+  for (const ProfiledKernel& each : profile.stop().kernels) EXPECT_FALSE(each.kernel.starts_with("matmul"));
+}
+
 /// As attention's heads are cut from one product: what is permuted is copied, and all are put together at once.
 EG_TEST(GradKernels, of_slices_of_split_axes_fuse) {
   const Tensor x = uniform({4, 6, 24}, 1).eval(), g = uniform({3, 4, 6, 2, 4}, 2).eval();

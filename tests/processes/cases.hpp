@@ -36,6 +36,9 @@ int keeps_signals_from_its_threads();
 int computes_in_little_address_space();
 int says_that_no_thread_can_be_started();
 
+// In memory_cases.cpp.
+int keeps_little_of_checkpointed_blocks();
+
 // In fork_cases.cpp.
 int forks_after_opening();
 int forks_a_child_that_exits();

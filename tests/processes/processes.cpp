@@ -194,6 +194,7 @@ constexpr Case cases[] = {
     {"keeps_signals_from_its_threads", keeps_signals_from_its_threads, own_status},
     {"computes_in_little_address_space", computes_in_little_address_space, own_status},
     {"says_that_no_thread_can_be_started", says_that_no_thread_can_be_started, own_status},
+    {"keeps_little_of_checkpointed_blocks", keeps_little_of_checkpointed_blocks, own_status},
     {"forks_after_opening", forks_after_opening, own_status},
     {"forks_a_child_that_exits", forks_a_child_that_exits, own_status},
     {"forks_while_a_thread_computes", forks_while_a_thread_computes, own_status},
