@@ -5,6 +5,7 @@
 
 #include "eglantine/verbs/statistics.hpp"
 #include "verbs/order/sort.hpp"
+#include "verbs/reduce/row_order.hpp"
 
 /// Quantiles: elements of sorted rows.
 namespace eglantine {
@@ -14,30 +15,39 @@ using verbs::count_over;
 namespace {
 
 /// Elements of x's rows in order, of its computed type, along a last axis of one: at `middle` places from `low` on. Of
-/// floats at the last place, too: NaN comes last, and one makes a row's result NaN.
+/// floats at the last place, too: NaN comes last, and one makes a row's result NaN. Elements that all repeat as often
+/// are sorted once: each then takes as many places.
 class SortedRows {
  public:
   SortedRows(std::string_view function, const Tensor& x, const Axes& axes, int64_t low, int64_t middle)
-      : length_(count_over(function, x.shape(), axes)),
-        places_(places(low, middle, is_float(x.dtype()))),
-        found_(verbs::sorted_at(joined(function, x, axes), places_)) {}
+      : SortedRows(function, x, verbs::with_repeats_once(x, axes), axes, low, middle) {}
 
   const Tensor& element(int64_t place) const {
-    const auto at = std::find(places_.begin(), places_.end(), place) - places_.begin();
+    const auto at = std::find(places_.begin(), places_.end(), place / repeats_) - places_.begin();
     return found_[static_cast<size_t>(at)];
   }
   Tensor at(int64_t place) const { return verbs::to_real(element(place)); }
   /// y, of rows; NaN where a row has one.
   Tensor nan_or(const Tensor& y) const {
     if (!is_float(found_.front().dtype())) return y;
-    return where(isnan(at(length_ - 1)), std::numeric_limits<float>::quiet_NaN(), y);
+    return where(isnan(at(length_ * repeats_ - 1)), std::numeric_limits<float>::quiet_NaN(), y);
   }
 
  private:
+  SortedRows(std::string_view function, const Tensor& x, const Tensor& once, const Axes& axes, int64_t low,
+             int64_t middle)
+      : length_(count_over(function, once.shape(), axes)),
+        repeats_(count_over(function, x.shape(), axes) / length_),
+        places_(places(low, middle, is_float(x.dtype()))),
+        found_(verbs::sorted_at(joined(function, once, axes), places_)) {}
+
   IntList places(int64_t low, int64_t middle, bool last) const {
     IntList read;
-    for (int64_t place = low; place < low + middle; ++place) read.push_back(place);
-    if (last && !read.contains(length_ - 1)) read.push_back(length_ - 1);
+    const auto add = [&](int64_t place) {
+      if (!read.contains(place)) read.push_back(place);
+    };
+    for (int64_t place = low; place < low + middle; ++place) add(place / repeats_);
+    if (last) add(length_ - 1);
     return read;
   }
 
@@ -58,7 +68,7 @@ class SortedRows {
     return x.permute(order).reshape(shape);
   }
 
-  int64_t length_;
+  int64_t length_, repeats_;
   IntList places_;
   std::vector<Tensor> found_;
 };

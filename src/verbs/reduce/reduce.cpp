@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "eglantine/verbs/statistics.hpp"
-#include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 #include "verbs/reduce/memory_order.hpp"
@@ -17,27 +16,11 @@ using verbs::to_counted;
 
 namespace {
 
-/// Whether x is the same all along an axis that it is broadcast over.
-bool repeats_along(const Tensor& x, int64_t axis) {
-  const GraphLock lock;
-  const auto* view = x.node()->as<nodes::View>();
-  return view != nullptr && !x.node()->is_traced() && view->layout.strides[static_cast<size_t>(axis)] == 0;
-}
-
 /// Whether an element counts the same once and often.
 bool is_idempotent(Reduction reduction) {
   constexpr Reduction all[] = {Reduction::max,    Reduction::min, Reduction::nanmax,
                                Reduction::nanmin, Reduction::any, Reduction::all};
   return std::ranges::find(all, reduction) != std::end(all);
-}
-
-/// x with one of the elements that it is broadcast to along such axes.
-Tensor with_repeats_once(const Tensor& x, const Axes& axes) {
-  Tensor once = x;
-  for (const int64_t axis : axes)
-    if (x.shape()[static_cast<int>(axis)] > 1 && repeats_along(x, axis))
-      once = once.slice(static_cast<int>(axis), 0, 1);
-  return once;
 }
 
 /// A checked reduction of x, of its own dtype (i32 for argmax and argmin). Of narrow numbers it is rounded at the end.
@@ -46,7 +29,7 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
   check::require_types(row.name, row.types, x.dtype());
   const Axes axes = verbs::reduction_axes(row.name, over, x.shape());
   if (is_idempotent(reduction))
-    if (const Tensor once = with_repeats_once(x, axes); once.size() < x.size())
+    if (const Tensor once = verbs::with_repeats_once(x, axes); once.size() < x.size())
       return reduced(reduction, once, axes, keepdims);
   if (is_narrow(x.dtype()))
     return reduced(reduction, verbs::widened(x), axes, keepdims).astype(result_of(row.result, x.dtype()));
@@ -56,7 +39,8 @@ Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keep
   // Over single elements the element is the result, and its position is 0.
   if (count_over(row.name, x.shape(), axes) == 1)
     return dtype == x.dtype() && !is_arg(reduction) ? x.reshape(result) : zeros(result, dtype, x.device());
-  if (is_arg(reduction) && repeats_along(x, axes[0])) return zeros(result, dtype, x.device());  // the first of equals
+  if (is_arg(reduction) && verbs::repeats_along(x, axes[0]))
+    return zeros(result, dtype, x.device());  // the first of equals
   const auto of = [&](const Tensor& at, const layout::ReduceOrder& order) {
     return pend(make_reduce(reduction, dtype, at.node(), order));
   };

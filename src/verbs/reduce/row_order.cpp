@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/graph_lock.hpp"
 #include "graph/planning/decomposition/extremes_of_columns.hpp"
 #include "layout/layout.hpp"
 #include "layout/permutation.hpp"
@@ -23,6 +24,20 @@ OrderedRows in_order_of(const Tensor& x, const Axes& axes, const Layout& there) 
 }
 
 }  // namespace
+
+bool repeats_along(const Tensor& x, int64_t axis) {
+  const GraphLock lock;
+  const auto* view = x.node()->as<nodes::View>();
+  return view != nullptr && !x.node()->is_traced() && view->layout.strides[static_cast<size_t>(axis)] == 0;
+}
+
+Tensor with_repeats_once(const Tensor& x, const Axes& axes) {
+  Tensor once = x;
+  for (const int64_t axis : axes)
+    if (x.shape()[static_cast<int>(axis)] > 1 && repeats_along(x, axis))
+      once = once.slice(static_cast<int>(axis), 0, 1);
+  return once;
+}
 
 Tensor without_repeats(const Tensor& x, const Axes& axes) {
   const auto* view = x.node()->as<nodes::View>();

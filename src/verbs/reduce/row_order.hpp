@@ -6,7 +6,11 @@
 /// it is computed of does, on GPUs, where no derivative goes through x.
 namespace eglantine::verbs {
 
+/// Whether x is the same all along an axis that it is broadcast over; false while it is traced.
+bool repeats_along(const Tensor& x, int64_t axis);
 /// x with one of the elements that repeat along such axes.
+Tensor with_repeats_once(const Tensor& x, const Axes& axes);
+/// The same on GPUs, for means: the bits of sums follow from how often an element is added.
 Tensor without_repeats(const Tensor& x, const Axes& axes);
 
 /// x, and along which axes its rows are.

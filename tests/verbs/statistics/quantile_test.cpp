@@ -1,3 +1,6 @@
+#include "eglantine/grad.hpp"
+#include "support/random/draw.hpp"
+#include "support/random/random_data.hpp"
 #include "verbs/statistics/statistics.hpp"
 
 namespace eglantine::test {
@@ -276,6 +279,23 @@ EG_TEST(Quantile, between_infinities) {
   }
   EXPECT_EQ(of({1, 2, infinity}, 0.5), 2);
   for (double q : {0.0, 0.5, 1.0}) EXPECT_TRUE(std::isnan(of({1, nan, 3}, q)));
+}
+
+/// Beside a row's copies in memory: places of elements that repeat, in the middle and between, with a NaN and without.
+EG_TEST(Quantile, of_repeated_elements) {
+  Random random(draw_seed());
+  for (int i = 0; i < 12; ++i) {
+    const int64_t length = random.integer(1, 40), first = random.integer(1, 5), last = random.integer(1, 5);
+    Array once = random_array(DType::f32, {1, length, 1}, random.word());
+    if (i % 3 == 0) once.values[static_cast<size_t>(random.integer(0, length - 1))] = nan;
+    const Tensor x = upload(once).expand({first, length, last}), copies = upload(download(x));
+    for (const Axes& axes : {Axes{}, Axes{0}, Axes{1, 2}, Axes{0, 1}, Axes{0, 2}}) {
+      SCOPED_TRACE(std::to_string(first) + " x " + std::to_string(length) + " x " + std::to_string(last));
+      EXPECT_TRUE(matches(median(x, axes), download(median(copies, axes))));
+      for (const double q : {0.0, 0.1, 0.37, 0.5, 0.99, 1.0})
+        EXPECT_TRUE(matches(quantile(x, q, axes, true), download(quantile(copies, q, axes, true))));
+    }
+  }
 }
 
 EG_TEST(Quantile, results_without_elements) {
