@@ -1,6 +1,7 @@
 #include <thread>
 #include <vector>
 
+#include "eglantine/layers.hpp"
 #include "eglantine/nn.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/optim.hpp"

@@ -1,5 +1,6 @@
 #include "eglantine/verbs/pooling.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "trust/bad_input/row.hpp"

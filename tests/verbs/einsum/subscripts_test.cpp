@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "eglantine/error.hpp"
 #include "support/compare.hpp"
 #include "verbs/einsum/labels.hpp"
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "eglantine/grad.hpp"
 #include "eglantine/ops.hpp"
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
