@@ -103,7 +103,7 @@ EG_TEST(Forces, are_one_kernel_with_the_bits_that_stored_distances_give) {
 }
 
 EG_TEST(Forces, are_one_kernel_with_what_is_made_of_them) {
-  if (on_gl() && device().info().max_bindings < 8) return;  // several, where few buffers bind
+  if (binds_few_buffers()) return;  // several, where few buffers bind
   const Bodies bodies(37, 3, 1);
   const Tensor x = upload(bodies.places), masses = upload(bodies.masses), velocity = upload(bodies.weights);
   EXPECT_EQ(kernels_of(velocity + 0.01F * acceleration(x, masses, squares_of(x))), 1);

@@ -37,13 +37,13 @@ EG_TEST(ShortSums, have_the_bits_of_a_kernel_of_their_own) {
 }
 
 EG_TEST(ShortSums, are_never_stored) {
-  if (on_gl() && device().info().max_bindings < 8) return;  // which bind less than a reader and the components
+  if (binds_few_buffers()) return;  // which bind less than a reader and the components
   for (const Reader reader : readers) EXPECT_EQ(kernels_of(reader(Pairs(3).squares())), 1);
 }
 
 /// Of five components only four could be computed at once.
 EG_TEST(ShortSums, are_stored_where_one_reader_would_compute_them_again) {
-  if (on_gl() && device().info().max_bindings < 8) return;  // more kernels
+  if (binds_few_buffers()) return;  // more kernels
   const Pairs pairs(5);
   const auto weighted = [&] { return pairs.differences() * sum(abs(pairs.differences()), 2).unsqueeze(2); };
   EXPECT_EQ(kernels_of(sum(weighted(), 1)), 2);
@@ -51,7 +51,7 @@ EG_TEST(ShortSums, are_stored_where_one_reader_would_compute_them_again) {
 }
 
 EG_TEST(ShortSums, are_stored_where_several_read_them) {
-  if (on_gl() && device().info().max_bindings < 8) return;  // more kernels
+  if (binds_few_buffers()) return;  // more kernels
   const Tensor squares = Pairs(3).squares();
   EXPECT_EQ(kernels_of({min(squares, 1), exp(squares)}), 2);
 }

@@ -18,7 +18,7 @@ Tensor random_reals_of(const Dims& shape, uint64_t seed = 1, DType dtype = DType
 }
 
 EG_TEST(Siblings, a_rotation_is_one_kernel) {
-  if (on_gl() && device().info().max_bindings < 8) return;  // which bind no more than its operands
+  if (binds_few_buffers()) return;  // which bind no more than its operands
   const Tensor x = random_reals_of({37, 129}), y = random_reals_of({37, 129}, 2), c = random_reals_of({37, 1}, 3),
                s = random_reals_of({37, 1}, 4);
   EXPECT_EQ(kernels_of(std::vector{x * c - y * s, x * s + y * c}), 1);

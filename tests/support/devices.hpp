@@ -37,6 +37,8 @@ class DeviceTest : public ::testing::Test {
   const std::string& spec() const { return spec_; }
   Device device() const { return Device::current(); }
   bool on_gl() const { return device().info().kind != "cpu"; }
+  /// Whether kernels may be cut for it, as on GLES 3.1, which binds four.
+  bool binds_few_buffers() const { return on_gl() && device().info().max_bindings < 8; }
 
  private:
   std::string spec_;

@@ -47,7 +47,9 @@ constexpr bool is_selection(Reduction reduction) {
   return reduction == Reduction::max || reduction == Reduction::min || reduction == Reduction::nanmax ||
          reduction == Reduction::nanmin;
 }
-bool is_logical(Reduction reduction);                            ///< combines truth values
+bool is_logical(Reduction reduction);  ///< combines truth values
+/// Whether an element counts the same once and often.
+inline bool is_idempotent(Reduction reduction) { return is_selection(reduction) || is_logical(reduction); }
 bool starts_at_negative_zero(Reduction reduction, DType dtype);  ///< its identity is -0.0: adding floats
 /// A reduction over nothing, an exclusive scan's first element: the identity's bits, but 0.0 for -0.0. Not of custom.
 uint32_t over_nothing(Reduction reduction, DType dtype);

@@ -16,13 +16,6 @@ using verbs::to_counted;
 
 namespace {
 
-/// Whether an element counts the same once and often.
-bool is_idempotent(Reduction reduction) {
-  constexpr Reduction all[] = {Reduction::max,    Reduction::min, Reduction::nanmax,
-                               Reduction::nanmin, Reduction::any, Reduction::all};
-  return std::ranges::find(all, reduction) != std::end(all);
-}
-
 /// A checked reduction of x, of its own dtype (i32 for argmax and argmin). Of narrow numbers it is rounded at the end.
 Tensor reduced(Reduction reduction, const Tensor& x, const Axes& over, bool keepdims) {
   const ReductionInfo& row = info_of(reduction);

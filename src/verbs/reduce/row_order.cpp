@@ -40,13 +40,7 @@ Tensor with_repeats_once(const Tensor& x, const Axes& axes) {
 }
 
 Tensor without_repeats(const Tensor& x, const Axes& axes) {
-  const auto* view = x.node()->as<nodes::View>();
-  if (!is_gpu(x.device()) || view == nullptr || view->boundary || x.node()->is_differentiated() || x.size() == 0)
-    return x;
-  Tensor once = x;
-  for (const int64_t axis : axes)
-    if (view->layout.strides[static_cast<size_t>(axis)] == 0) once = once.slice(static_cast<int>(axis), 0, 1);
-  return once;
+  return is_gpu(x.device()) ? with_repeats_once(x, axes) : x;
 }
 
 Rows with_one_axis(const Tensor& x, const Axes& axes) {

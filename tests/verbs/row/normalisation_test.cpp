@@ -261,7 +261,7 @@ EG_TEST(LocalResponseNorm, every_view) {
 EG_TEST(NormKernels, each_is_one_kernel) {
   const Tensor x = upload(random_reals({13, 6, 127}, -2, 2)), w = upload(random_reals({127}, 0, 2)),
                b = upload(random_reals({127}, -1, 1)), channels = upload(random_reals({6}, 1, 2));
-  if (on_gl() && device().info().max_bindings < 8) return;  // several, where few buffers bind
+  if (binds_few_buffers()) return;  // several, where few buffers bind
   const Tensor layer = layer_norm(gelu(x), -1, w, b);
   EXPECT_NE(explain(layer).find("row f32 (127,) for each of (78,): gelu, "), std::string::npos) << explain(layer);
   EXPECT_EQ(kernels_of(layer), 1);
@@ -278,7 +278,7 @@ EG_TEST(NormKernels, groups_of_flipped_pictures_are_read_as_they_lie) {
   const Array memory = random_reals({2, 3, 700, 131}, -1, 2), turned = naive::flip(memory, {3});
   const Tensor x = upload(memory).eval().flip({3});
   const Tensor result = group_norm(x, 1);
-  if (!on_gl() || device().info().max_bindings >= 8) {
+  if (!binds_few_buffers()) {
     EXPECT_EQ(explain(result).find("copy of 1 operand"), std::string::npos) << explain(result);
   }
   const Array grouped = naive::reshape(turned, {2, 1, count(memory.shape) / 2});
@@ -314,7 +314,7 @@ EG_TEST(NormKernels, groups_of_a_prime_number_of_channels_are_read_once_for_thei
 }
 
 EG_TEST(NormKernels, of_a_long_row_are_four) {
-  if (on_gl() && device().info().max_bindings < 8) return;  // sums of their own, where few buffers bind
+  if (binds_few_buffers()) return;  // sums of their own, where few buffers bind
   EXPECT_EQ(kernels_of(layer_norm(upload(random_reals({140003}, -2, 2)), 0)), 4);
   EXPECT_EQ(kernels_of(rms_norm(upload(random_reals({140003}, -2, 2)), 0)), 2);
 }

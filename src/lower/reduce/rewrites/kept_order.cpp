@@ -23,11 +23,6 @@ bool repeats(const Expr& expr, int axis) {
          std::ranges::all_of(expr.iotas, stays);
 }
 
-/// Whether an element that is there several times changes nothing.
-bool is_idempotent(Reduction by) {
-  return by == Reduction::max || by == Reduction::min || by == Reduction::any || by == Reduction::all;
-}
-
 /// Whether elements that are there several times are combined once: where that changes nothing, or of integers, whose
 /// sum is then as often that of one of each.
 bool combines_once(const ReduceKernel& kernel) {
