@@ -26,7 +26,7 @@ bool ImportedAllocator::is_imported(int64_t capacity) const {
 bool ImportedAllocator::fills_pages(int64_t capacity) const {
   const int64_t granularity = source_->granularity();
   if (granularity <= 0) return false;
-  return capacity <= granularity ? 2 * capacity >= granularity : 4 * capacity >= 3 * round_up(capacity, granularity);
+  return 2 * capacity >= round_up(capacity, granularity);
 }
 
 MemoryBlock ImportedAllocator::import(int64_t capacity) {

@@ -16,9 +16,8 @@ class ImportedAllocator : public Allocator {
       : context_(context), plain_(std::move(plain)), source_(std::move(source)) {}
 
   static constexpr int64_t smallest = int64_t{1} << 24;  ///< smaller ones are not worth 0.2 s to start CUDA's driver
-  /// Once that driver runs, buffers of this size too, if they fill three quarters of their pages, or half of one:
-  /// random reads of 1.0, 1.3, 1.9 and 4 MiB in small pages take about twice as long as those of 0.3 MiB there and of
-  /// 3.4 MiB in large ones.
+  /// Once that driver runs, buffers of this size too, if they fill half of their pages: random reads of 1.0, 1.3, 1.9,
+  /// 2.6 and 4 MiB in small pages take about twice as long as those of 0.3 MiB there and of 3.4 MiB in large ones.
   static constexpr int64_t smallest_later = int64_t{1} << 20;
 
   MemoryBlock allocate(int64_t capacity) override;

@@ -1,6 +1,7 @@
 #include "graph/planning/assignment/assign_owners.hpp"
 
 #include "graph/planning/assignment/accumulator_reads.hpp"
+#include "graph/planning/assignment/depths.hpp"
 #include "graph/planning/assignment/extra_outputs.hpp"
 #include "graph/planning/assignment/kept_for_derivatives.hpp"
 #include "graph/planning/assignment/row_findings.hpp"
@@ -24,10 +25,11 @@ class Assigner {
         device_(device),
         found_(found),
         rows_(result_, forced, device, found),
-        extra_outputs_(result_, graph_, forced) {}
+        extra_outputs_(result_, graph_, forced, depths_) {}
 
   Ownership run(const std::vector<NodePtr>& roots) {
     result_.order = sources_first(roots, [](const Node&) { return true; });
+    depths_.measure(result_.order);
     for (const NodePtr& root : roots) result_.materialized.insert(root.get());
     kept_ = kept_for_derivatives(result_.order);
     for (auto node = result_.order.rbegin(); node != result_.order.rend(); ++node) assign(**node);
@@ -92,7 +94,7 @@ class Assigner {
   }
 
   bool is_materialized(const Node& x, const Uses& uses) const {
-    return uses.wanted || read_in_memory(uses.reads) || is_read_often(x, uses.reads, result_) ||
+    return uses.wanted || read_in_memory(uses.reads) || is_read_often(x, uses.reads, result_, device_) ||
            is_sum_read_often(x, uses.reads, result_) ||
            (uses.again() && !is_computed_by_readers(x, uses, result_, rolled_, forced_, device_));
   }
@@ -174,6 +176,7 @@ class Assigner {
   const DeviceLimits& device_;
   const RowFindings& found_;
   std::unordered_set<const Node*> kept_;  ///< for derivatives that are being taken
+  Depths depths_;
   ReadsOfNodes reads_;
   RolledReads rolled_;
   std::vector<const Node*> elementwise_;  ///< kernels, the last assigned last

@@ -28,7 +28,8 @@ const Node* ExtraOutputs::taking_in(const Node& x, const Reads& reads) const {
 }
 
 bool ExtraOutputs::can_take_in(const Node& x, const Node& owner) const {
-  return takes_epilogue(x) && !owners_.accumulator_of.count(&owner) && owners_.rows_at(owner) == nullptr;
+  return takes_epilogue(x) && !owners_.accumulator_of.count(&owner) && owners_.rows_at(owner) == nullptr &&
+         !depths_.reads_deeper(owner, x);
 }
 
 const Node* ExtraOutputs::storing(const Node& x, const Reads& reads) const {

@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "graph/planning/assignment/depths.hpp"
 #include "graph/planning/ownership/kernel_graph.hpp"
 #include "graph/planning/ownership/ownership.hpp"
 #include "graph/planning/ownership/reads.hpp"
@@ -15,10 +16,12 @@ namespace eglantine {
 /// the readers read it, what their kernels hold already, and which kernels wait for which.
 class ExtraOutputs {
  public:
-  ExtraOutputs(const Ownership& owners, const KernelGraph& graph, const std::unordered_set<const Node*>& forced)
-      : owners_(owners), graph_(graph), forced_(forced) {}
+  ExtraOutputs(const Ownership& owners, const KernelGraph& graph, const std::unordered_set<const Node*>& forced,
+               const Depths& depths)
+      : owners_(owners), graph_(graph), forced_(forced), depths_(depths) {}
 
-  /// The kernel of x's only reader, where its epilogue has x at hand and can take it as the accumulator; or null.
+  /// The kernel of x's only reader, where its epilogue has x at hand and can take it as the accumulator, and no
+  /// accumulator that it reads is deeper; or null.
   const Node* taking_in(const Node& x, const Reads& reads) const;
 
   /// The last of the kernels that can have the materialized x as an extra output; or null. A row kernel before others:
@@ -38,6 +41,7 @@ class ExtraOutputs {
   const Ownership& owners_;
   const KernelGraph& graph_;
   const std::unordered_set<const Node*>& forced_;
+  const Depths& depths_;
 };
 
 }  // namespace eglantine
