@@ -5,8 +5,15 @@
 
 namespace eglantine::verbs {
 
-/// What of.parts(of) makes, of this dtype and shape, as one node (nodes::Composite); where an argument is traced or a
-/// constant, the nodes that it stands for.
+/// What of.parts(of) makes, of this dtype and shape, as one node (nodes::Composite), which the caller makes in a
+/// fraction of the time; where an argument is traced or a constant, or within another composite's parts, the nodes that
+/// it stands for. What of.parts() does must follow from the arguments and the numbers alone, and end
+/// with a node that is no view, which would be copied.
 Tensor composite(DType dtype, const Shape& shape, nodes::Composite of);
+
+/// A composite's numbers, the last of which are axes.
+std::vector<int64_t> with_axes(std::vector<int64_t> numbers, const Axes& axes);
+/// Those from number `first` on.
+Axes axes_from(const std::vector<int64_t>& numbers, size_t first);
 
 }  // namespace eglantine::verbs

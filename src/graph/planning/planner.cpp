@@ -123,16 +123,30 @@ int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   return x.is_elementwise() ? lower_elementwise(out, x, at) : load(out, in_memory(x), at);
 }
 
-/// Neighbours by twos, which is the order of both trees for so few elements.
+/// The factors of what a short sum adds, where those are products that no kernel stores; else null.
+const nodes::Elementwise* Planner::products_in(const Node& x) const {
+  const auto* product = x.as<nodes::Elementwise>();
+  const bool is_fused = product != nullptr && x.dtype == DType::f32 && is_pending(x) && !owners_.materialized.count(&x);
+  return is_fused && (product->op == Op::mul || product->op == Op::square) ? product : nullptr;
+}
+
+/// Neighbours by twos, which is the order of both trees for so few elements; products each added to those before.
 int Planner::lower_short_sum(Writing& out, const Node& x, const Layout& at) {
   const auto& reduce = *x.as<nodes::Reduce>();
+  const nodes::Elementwise* product = products_in(*reduce.arg);
   const Layout elements = layout::contiguous(reduce.arg->shape);
   const int axis = static_cast<int>(reduce.order.reduced[0]);
   std::vector<int> sums;
   for (int64_t i = 0; i < elements.shape[axis]; ++i) {
     const auto through = layout::compose(at, layout::squeeze(layout::slice(elements, axis, i, 1, 1), axis));
     if (!through) return materialize_first(x);
-    sums.push_back(lower(out, *reduce.arg, *through));
+    if (product == nullptr || sums.empty()) {
+      sums.push_back(lower(out, *reduce.arg, *through));
+      continue;
+    }
+    const int left = lower(out, *product->args[0], *through);
+    const int right = product->op == Op::square ? left : lower(out, *product->args[1], *through);
+    sums.back() = out.builder.operation(Op::multiply_add, x.dtype, {left, right, sums.back()});
   }
   return pairwise(out.builder, Op::add, x.dtype, std::move(sums));
 }

@@ -127,6 +127,7 @@ class Planner {
   int lower(Writing& out, const Node& x, const Layout& at);
   int lower_new(Writing& out, const Node& x, const Layout& at);
   int lower_elementwise(Writing& out, const Node& x, const Layout& at);
+  const nodes::Elementwise* products_in(const Node& x) const;
   int lower_short_sum(Writing& out, const Node& x, const Layout& at);
   int lower_fold(Writing& out, const Node& x, const Layout& at);
   int lower_custom(Writing& out, const nodes::Custom& custom, const Layout& at);

@@ -1,7 +1,9 @@
+#include <bit>
 #include <limits>
 
 #include "evaluate/pending.hpp"
 #include "layout/layout.hpp"
+#include "verbs/composite.hpp"
 #include "verbs/index/gathered_first.hpp"
 #include "verbs/index/index.hpp"
 #include "verbs/index/picked.hpp"
@@ -133,10 +135,7 @@ Tensor loss(const Labelled& given, const Tensor& own, const Tensor& each) {
   return reduced(given, where(valid(given), losses, 0.0F), weights);
 }
 
-}  // namespace
-
-Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntropyOptions& options) {
-  const Labelled given = checked("cross_entropy", logits, labels, options);
+Tensor cross_entropy_of(const Labelled& given) {
   const BuiltWhole whole;
   // Relative to the label's logit the sum's logarithm is the loss itself, which large logits do not round.
   const Tensor own = logit_of_label(given, true), shift = verbs::as_constant(where(isfinite(own), own, 0.0F)),
@@ -146,9 +145,47 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntr
   return loss(given, total.squeeze(given.axis) - (own - shift), total - (given.x - of_row));
 }
 
+Tensor nll_loss_of(const Labelled& given) { return loss(given, -logit_of_label(given, false), -given.x); }
+
+/// Of f32 logits, labels and, if there are, weights; and of what the options say besides.
+template <Tensor (*loss_of)(const Labelled&)>
+NodePtr loss_parts(const nodes::Composite& of) {
+  const std::vector<int64_t>& numbers = of.numbers;
+  CrossEntropyOptions options{.axis = static_cast<int>(numbers[0]),
+                              .label_smoothing = std::bit_cast<double>(numbers[1]),
+                              .ignore_index = static_cast<int32_t>(numbers[2]),
+                              .reduction = static_cast<LossReduction>(numbers[3])};
+  if (of.args.size() > 2) options.weight = Tensor(of.args[2]);
+  const std::string_view function = numbers[5] != 0 ? "cross_entropy" : "nll_loss";
+  return loss_of(
+             {function, Tensor(of.args[0]), static_cast<DType>(numbers[4]), options.axis, Tensor(of.args[1]), options})
+      .node();
+}
+
+template <Tensor (*loss_of)(const Labelled&)>
+Tensor loss_as_one(std::string_view function, const Tensor& x, const Tensor& labels,
+                   const CrossEntropyOptions& options) {
+  constexpr int64_t nodes_of_parts = 40;
+  const Labelled given = checked(function, x, labels, options);
+  nodes::Composite of{loss_parts<loss_of>,
+                      {given.x.node(), labels.node()},
+                      {given.axis, std::bit_cast<int64_t>(options.label_smoothing), options.ignore_index,
+                       static_cast<int64_t>(options.reduction), static_cast<int64_t>(given.dtype),
+                       int64_t{function == "cross_entropy"}},
+                      nodes_of_parts};
+  if (options.weight.defined()) of.args.push_back(options.weight.node());
+  const Shape shape = options.reduction == LossReduction::none ? labels.shape() : Shape{};
+  return verbs::composite(given.dtype, shape, std::move(of));
+}
+
+}  // namespace
+
+Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntropyOptions& options) {
+  return loss_as_one<cross_entropy_of>("cross_entropy", logits, labels, options);
+}
+
 Tensor nll_loss(const Tensor& log_probabilities, const Tensor& labels, const CrossEntropyOptions& options) {
-  const Labelled given = checked("nll_loss", log_probabilities, labels, options);
-  return loss(given, -logit_of_label(given, false), -given.x);
+  return loss_as_one<nll_loss_of>("nll_loss", log_probabilities, labels, options);
 }
 
 }  // namespace eglantine

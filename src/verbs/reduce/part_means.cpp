@@ -5,6 +5,7 @@
 
 #include "eglantine/verbs/reductions.hpp"
 #include "evaluate/evaluate.hpp"
+#include "graph/graph_lock.hpp"
 #include "verbs/reduce/memory_order.hpp"
 #include "verbs/reduce/parts_in_memory.hpp"
 #include "verbs/reduce/short_runs.hpp"
@@ -18,11 +19,13 @@ struct Known {
   Axes axes;
 };
 
-/// Means of x that someone holds; else those that `make` gives, which are remembered.
+/// Means of x that someone holds; else those that `make` gives, which are remembered: of a plan's parts apart, which
+/// may be made of nothing that is not in its graph.
 template <class Make>
 SplitMeans known_or(const Tensor& x, const Axes& axes, Make make) {
-  thread_local std::array<Known, 4> known;
+  thread_local std::array<Known, 4> of_user, of_plan;
   thread_local size_t next = 0;
+  std::array<Known, 4>& known = PlanParts::are_made() ? of_plan : of_user;
   for (const Known& k : known) {
     if (k.axes != axes || k.x.lock() != x.node()) continue;
     const NodePtr parts = k.parts.lock(), rest = k.rest.lock(), all = k.all.lock();

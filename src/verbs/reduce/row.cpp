@@ -1,10 +1,12 @@
 #include "verbs/reduce/row.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "evaluate/evaluate.hpp"
 #include "graph/planning/ownership/row_chains.hpp"
 #include "layout/layout.hpp"
+#include "verbs/composite.hpp"
 #include "verbs/own_rule.hpp"
 #include "verbs/reduce/memory_order.hpp"
 #include "verbs/reduce/parts.hpp"
@@ -152,27 +154,40 @@ Tensor logsumexp_less(const Tensor& x, const Tensor& of_row, const Axes& axes) {
 
 }  // namespace verbs
 
+namespace {
+
+/// About the nodes that the parts of each of these are.
+constexpr int64_t nodes_of_parts = 16;
+
+/// Of f32 with elements; the axes stay with length 1.
+Tensor logsumexp_over(const Tensor& x, const Axes& axes) {
+  if (const auto parts = exponentials_by_parts(x, axes)) return log(parts->total) + parts->shift;
+  if (verbs::has_rule(x)) return verbs::logsumexp_by_rule({x}, axes);
+  const Tensor shift = shift_of(x, axes);
+  return log(sum(exp(x - shift), axes, true)) + shift;
+}
+
+NodePtr logsumexp_parts(const nodes::Composite& of) {
+  return logsumexp_over(Tensor(of.args[0]), verbs::axes_from(of.numbers, 0)).node();
+}
+
+}  // namespace
+
 Tensor logsumexp(const Tensor& given, Axes over, bool keepdims) {
   if (is_narrow(given.dtype())) return logsumexp(verbs::to_f32(given), over, keepdims).astype(verbs::real_dtype(given));
   const Tensor x = verbs::to_real(given);
   const Axes axes = verbs::reduction_axes("logsumexp", over, x.shape());
   if (x.size() == 0) return log(sum(x, over, keepdims));
   if (const auto y = logsumexp_in_memory(x, axes)) return y->reshape(verbs::reduced_shape(x.shape(), axes, keepdims));
-  const auto y = [&] {
-    if (const auto parts = exponentials_by_parts(x, axes)) return log(parts->total) + parts->shift;
-    if (verbs::has_rule(x)) return verbs::logsumexp_by_rule({x}, axes);
-    const Tensor shift = shift_of(x, axes);
-    return log(sum(exp(x - shift), axes, true)) + shift;
-  }();
+  const Tensor y = verbs::composite(x.dtype(), verbs::reduced_shape(x.shape(), axes, true),
+                                    {logsumexp_parts, {x.node()}, verbs::with_axes({}, axes), nodes_of_parts});
   return keepdims ? y : y.squeeze(axes);
 }
 
 namespace {
 
-Tensor softmax_along(const Tensor& given, int along) {
-  if (is_narrow(given.dtype())) return softmax_along(verbs::to_f32(given), along).astype(verbs::real_dtype(given));
-  const Tensor x = verbs::to_real(given);
-  if (x.size() == 0) return x;
+/// Of f32 with elements.
+Tensor softmax_of(const Tensor& x, int along) {
   // Not on the CPU, which takes longer for a second exponential than for storing the first.
   if (x.device().info().kind != "cpu")
     if (const auto parts = exponentials_by_parts(x, {along})) return exp(x - parts->shift) * reciprocal(parts->total);
@@ -182,14 +197,26 @@ Tensor softmax_along(const Tensor& given, int along) {
   return e * reciprocal(sum(terms, along, true));
 }
 
-Tensor log_softmax_along(const Tensor& given, int along) {
-  if (is_narrow(given.dtype())) return log_softmax_along(verbs::to_f32(given), along).astype(verbs::real_dtype(given));
-  const Tensor x = verbs::to_real(given);
-  if (x.size() == 0) return x;
+Tensor log_softmax_of(const Tensor& x, int along) {
   if (const auto parts = exponentials_by_parts(x, {along})) return (x - parts->shift) - log(parts->total);
   const Tensor shift = shift_of(x, along);
   // The difference is built anew: where rows are too long for one kernel, a value with two readers would be stored.
   return (x - shift) - log(sum(exp(x - shift), along, true));
+}
+
+template <Tensor (*of_rows)(const Tensor&, int)>
+NodePtr rows_parts(const nodes::Composite& of) {
+  return of_rows(Tensor(of.args[0]), static_cast<int>(of.numbers[0])).node();
+}
+
+/// One of the two, of what it takes, as one node.
+template <Tensor (*of_rows)(const Tensor&, int)>
+Tensor rows_along(const Tensor& given, int along) {
+  if (is_narrow(given.dtype()))
+    return rows_along<of_rows>(verbs::to_f32(given), along).astype(verbs::real_dtype(given));
+  const Tensor x = verbs::to_real(given);
+  if (x.size() == 0) return x;
+  return verbs::composite(x.dtype(), x.shape(), {rows_parts<of_rows>, {x.node()}, {along}, nodes_of_parts});
 }
 
 /// A derivative is taken of x as it is.
@@ -200,9 +227,9 @@ Tensor in_order(std::string_view function, const Tensor& x, int axis, Tensor (*o
 
 }  // namespace
 
-Tensor softmax(const Tensor& x, int axis) { return in_order("softmax", x, axis, softmax_along); }
+Tensor softmax(const Tensor& x, int axis) { return in_order("softmax", x, axis, rows_along<softmax_of>); }
 
-Tensor log_softmax(const Tensor& x, int axis) { return in_order("log_softmax", x, axis, log_softmax_along); }
+Tensor log_softmax(const Tensor& x, int axis) { return in_order("log_softmax", x, axis, rows_along<log_softmax_of>); }
 
 namespace verbs {
 
@@ -243,10 +270,7 @@ std::optional<Tensor> standardized_by_parts(const Tensor& x, const Axes& axes, f
   return (x - along(near_mean) - along(center)) * rsqrt(along(variance) + eps);
 }
 
-}  // namespace
-
-Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
-  if (x.size() == 0) return x;
+Tensor standardized_rows(const Tensor& x, const Axes& axes, float eps) {
   if (const std::optional<Tensor> y = standardized_by_parts(x, axes, eps)) return *y;
   // Relative to about the mean: neither a mean far from zero nor an outlier costs the others digits. What is left of it
   // is so small beside the deviation that its square may be taken from the mean square.
@@ -261,14 +285,36 @@ Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
   return by_own_rule(shifted(), axes, true, [&](const Tensors& at) { return of(at[0], at[0], at[0]); });
 }
 
-Tensor over_rms(const Tensor& x, const Axes& axes, float eps) {
-  if (x.size() == 0) return x;
+Tensor rows_over_rms(const Tensor& x, const Axes& axes, float eps) {
   const auto of = [&](const Tensors& at) {
     const Tensor r = rsqrt(quick_mean(square(at[0]), axes) + eps);
     return Tensors{at[0] * r, r};
   };
   return x.node()->is_differentiated() ? by_own_rule(x, axes, false, of) : of({x}).front();
 }
+
+template <Tensor (*normalised)(const Tensor&, const Axes&, float)>
+NodePtr normalised_parts(const nodes::Composite& of) {
+  const auto eps = std::bit_cast<float>(static_cast<int32_t>(of.numbers[0]));
+  return normalised(Tensor(of.args[0]), axes_from(of.numbers, 1), eps).node();
+}
+
+/// As one node.
+template <Tensor (*normalised)(const Tensor&, const Axes&, float)>
+Tensor normalised_along(const Tensor& x, const Axes& axes, float eps) {
+  if (x.size() == 0) return x;
+  return composite(
+      x.dtype(), x.shape(),
+      {normalised_parts<normalised>, {x.node()}, with_axes({std::bit_cast<int32_t>(eps)}, axes), nodes_of_parts});
+}
+
+}  // namespace
+
+Tensor standardized(const Tensor& x, const Axes& axes, float eps) {
+  return normalised_along<standardized_rows>(x, axes, eps);
+}
+
+Tensor over_rms(const Tensor& x, const Axes& axes, float eps) { return normalised_along<rows_over_rms>(x, axes, eps); }
 
 }  // namespace verbs
 

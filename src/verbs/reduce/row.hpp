@@ -6,9 +6,10 @@
 /// (docs/rows.md).
 namespace eglantine::verbs {
 
-/// The variance of x, of f32; the divisor is the number of elements less `correction`. `function`: the verb that errors
-/// name.
-Tensor variance(std::string_view function, const Tensor& x, const Axes& axes, bool keepdims, double correction);
+/// The variance of x, of f32, or its square root; the divisor is the number of elements less `correction`. `function`:
+/// the verb that errors name.
+Tensor variance(std::string_view function, const Tensor& x, const Axes& axes, bool keepdims, double correction,
+                bool root = false);
 
 void require_correction(std::string_view function, double correction);  ///< Error unless finite
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -6,6 +7,7 @@
 #include "eglantine/verbs/statistics.hpp"
 #include "evaluate/evaluate.hpp"
 #include "graph/planning/ownership/row_chains.hpp"
+#include "verbs/composite.hpp"
 #include "verbs/own_rule.hpp"
 #include "verbs/reduce/part_means.hpp"
 #include "verbs/reduce/parts.hpp"
@@ -13,6 +15,7 @@
 #include "verbs/reduce/parts_in_memory.hpp"
 #include "verbs/reduce/row.hpp"
 #include "verbs/reduce/row_order.hpp"
+#include "verbs/reduce/short_runs.hpp"
 #include "verbs/rooted.hpp"
 
 /// Variances, and means with them.
@@ -157,13 +160,41 @@ static Moments moments_over(const Tensor& x, const Axes& axes) {
   return {found[0], found[1]};
 }
 
-Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction) {
+/// Of f32, or its square root, along checked axes, without them.
+static Tensor variance_over(const Tensor& x, const Axes& axes, double correction, bool root) {
+  const Tensor squares = moments_over(x, axes).variance.reshape(reduced_shape(x.shape(), axes, false));
+  const Tensor variance = corrected(squares, count_over("var", x.shape(), axes), correction);
+  return root ? square_root(variance) : variance;
+}
+
+static NodePtr variance_parts(const nodes::Composite& of) {
+  const std::vector<int64_t>& numbers = of.numbers;
+  return variance_over(Tensor(of.args[0]), axes_from(numbers, 2), std::bit_cast<double>(numbers[0]), numbers[1] != 0)
+      .node();
+}
+
+/// Whether it may be one node: a mean of the same elements, whose parts a variance else shares, has none of its own
+/// (parts_of_mean()).
+static bool is_one_node(const Tensor& x, const Axes& axes) {
+  constexpr int64_t most = int64_t{1} << 22;  // of more the caller's time does not count
+  return x.size() <= most && !axes.empty() && !are_columns(x, axes) && !has_short_runs(x, axes);
+}
+
+Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction,
+                bool root) {
+  constexpr int64_t nodes_of_parts = 24;
   const Tensor x = to_f32(given);
   const Axes axes = check::axes_of(function, over, x.shape());
   require_nonempty(function, x, axes);
   require_correction(function, correction);
-  const Tensor squares = moments_over(x, axes).variance.reshape(reduced_shape(x.shape(), axes, keepdims));
-  return corrected(squares, count_over(function, x.shape(), axes), correction);
+  const Tensor y = is_one_node(x, axes)
+                       ? composite(DType::f32, reduced_shape(x.shape(), axes, false),
+                                   {variance_parts,
+                                    {x.node()},
+                                    with_axes({std::bit_cast<int64_t>(correction), int64_t{root}}, axes),
+                                    nodes_of_parts})
+                       : variance_over(x, axes, correction, root);
+  return y.reshape(reduced_shape(x.shape(), axes, keepdims));
 }
 
 }  // namespace verbs
@@ -173,7 +204,7 @@ Tensor var(const Tensor& x, Axes axes, bool keepdims, double correction) {
 }
 
 Tensor stddev(const Tensor& x, Axes axes, bool keepdims, double correction) {
-  return verbs::square_root(verbs::variance("stddev", x, axes, keepdims, correction)).astype(verbs::real_dtype(x));
+  return verbs::variance("stddev", x, axes, keepdims, correction, true).astype(verbs::real_dtype(x));
 }
 
 std::pair<Tensor, Tensor> moments(const Tensor& given, Axes over, bool keepdims) {

@@ -48,16 +48,20 @@ NodePtr parts_of(const nodes::Stencil& x) {
 }  // namespace
 
 Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimits& device) {
-  const std::vector<NodePtr> order = sources_first(roots, [](const Node&) { return true; });
+  const auto below = [&] { return sources_first(roots, [](const Node&) { return true; }); };
+  std::vector<NodePtr> order = below();
   const auto decompose = [&](const NodePtr& node, const auto* of) {
     if (of != nullptr) said_.emplace_back(node, node->restate(parts_of(*of)->value()));
+    return of != nullptr;
   };
+  bool has_more = false;
+  for (const NodePtr& node : order) has_more = decompose(node, node->as<nodes::Composite>()) || has_more;
+  if (has_more) order = below();
   for (const NodePtr& node : order) {
     if (const auto* stencil = node->as<nodes::Stencil>(); stencil != nullptr && device.line > 0)
       if (const Node* copy = scattered_windows(*stencil->source, stencil->taps.elements() * node->shape.elements()))
         stored_.insert(copy);
     decompose(node, node->as<nodes::Stencil>());
-    decompose(node, node->as<nodes::Composite>());
   }
   for (auto& [node, value] : extremes_together(order, device)) {
     said_.emplace_back(node, node->restate(std::move(value)));
