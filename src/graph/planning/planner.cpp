@@ -4,6 +4,7 @@
 
 #include "eglantine/error.hpp"
 #include "graph/kernel/pairwise.hpp"
+#include "graph/op/op_info.hpp"
 #include "graph/planning/chain_nodes.hpp"
 #include "graph/planning/ownership/kernel_graph.hpp"
 #include "graph/planning/recomputation/fusion.hpp"
@@ -123,40 +124,48 @@ int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   return x.is_elementwise() ? lower_elementwise(out, x, at) : load(out, in_memory(x), at);
 }
 
-/// The factors of what a short sum adds, where those are products that no kernel stores; else null.
-const nodes::Elementwise* Planner::products_in(const Node& x) const {
+/// The product that a short sum adds, where an fma may add it: no kernel stores it, and a function that rounds as its
+/// device does is applied to the sum, so that its bits are no device's. Else null.
+const nodes::Elementwise* Planner::product_in(const Writing& out, const Node& x) const {
   const auto* product = x.as<nodes::Elementwise>();
-  const bool is_fused = product != nullptr && x.dtype == DType::f32 && is_pending(x) && !owners_.materialized.count(&x);
-  return is_fused && (product->op == Op::mul || product->op == Op::square) ? product : nullptr;
+  const bool may = device_.line > 0 && out.functions > 0 && product != nullptr && x.dtype == DType::f32;
+  if (!may || !is_pending(x) || owners_.materialized.count(&x) != 0) return nullptr;
+  return product->op == Op::mul || product->op == Op::square ? product : nullptr;
 }
 
-/// Neighbours by twos, which is the order of both trees for so few elements; products each added to those before.
+/// Neighbours by twos, which is the order of both trees for so few elements; products each to those before.
 int Planner::lower_short_sum(Writing& out, const Node& x, const Layout& at) {
   const auto& reduce = *x.as<nodes::Reduce>();
-  const nodes::Elementwise* product = products_in(*reduce.arg);
+  const nodes::Elementwise* product = product_in(out, *reduce.arg);
   const Layout elements = layout::contiguous(reduce.arg->shape);
   const int axis = static_cast<int>(reduce.order.reduced[0]);
   std::vector<int> sums;
   for (int64_t i = 0; i < elements.shape[axis]; ++i) {
     const auto through = layout::compose(at, layout::squeeze(layout::slice(elements, axis, i, 1, 1), axis));
     if (!through) return materialize_first(x);
-    if (product == nullptr || sums.empty()) {
+    if (product != nullptr && i > 0)
+      sums.back() = plus_product(out, *product, *through, sums.back());
+    else
       sums.push_back(lower(out, *reduce.arg, *through));
-      continue;
-    }
-    const int left = lower(out, *product->args[0], *through);
-    const int right = product->op == Op::square ? left : lower(out, *product->args[1], *through);
-    sums.back() = out.builder.operation(Op::multiply_add, x.dtype, {left, right, sums.back()});
   }
   return pairwise(out.builder, Op::add, x.dtype, std::move(sums));
+}
+
+int Planner::plus_product(Writing& out, const nodes::Elementwise& product, const Layout& at, int sum) {
+  const int left = lower(out, *product.args[0], at);
+  const int right = product.op == Op::square ? left : lower(out, *product.args[1], at);
+  return out.builder.operation(Op::multiply_add, DType::f32, {left, right, sum});
 }
 
 int Planner::lower_elementwise(Writing& out, const Node& x, const Layout& at) {
   if (const auto* custom = x.as<nodes::Custom>()) return lower_custom(out, *custom, at);
   const auto* elementwise = x.as<nodes::Elementwise>();
   std::array<int32_t, 3> args{-1, -1, -1};
+  const int function = has_many_steps(elementwise->op, elementwise->args[0]->dtype) ? 1 : 0;
+  out.functions += function;
   for (size_t i = 0; i < 3; ++i)
     if (elementwise->args[i]) args[i] = lower(out, *elementwise->args[i], at);
+  out.functions -= function;
   return out.builder.elementwise(elementwise->op, elementwise->args[0]->dtype, x.dtype, args);
 }
 

@@ -45,6 +45,7 @@ class Planner {
     const RemapFrame* frame = nullptr;                      ///< what layouts lead through on their way to the domain
     const Rows* rows = nullptr;                             ///< of a row kernel
     std::map<std::pair<int, int64_t>, int> multiples = {};  ///< of indices: an instruction times a stride
+    int functions = 0;  ///< that each device rounds as it does, and are applied to what is being written
   };
 
   /// Where x lies. Kernels run behind those whose results they read; a view that no strides express is copied here.
@@ -127,7 +128,8 @@ class Planner {
   int lower(Writing& out, const Node& x, const Layout& at);
   int lower_new(Writing& out, const Node& x, const Layout& at);
   int lower_elementwise(Writing& out, const Node& x, const Layout& at);
-  const nodes::Elementwise* products_in(const Node& x) const;
+  const nodes::Elementwise* product_in(const Writing& out, const Node& x) const;
+  int plus_product(Writing& out, const nodes::Elementwise& product, const Layout& at, int sum);
   int lower_short_sum(Writing& out, const Node& x, const Layout& at);
   int lower_fold(Writing& out, const Node& x, const Layout& at);
   int lower_custom(Writing& out, const nodes::Custom& custom, const Layout& at);

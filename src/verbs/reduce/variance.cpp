@@ -176,7 +176,7 @@ static NodePtr variance_parts(const nodes::Composite& of) {
 /// Whether it may be one node: a mean of the same elements, whose parts a variance else shares, has none of its own
 /// (parts_of_mean()).
 static bool is_one_node(const Tensor& x, const Axes& axes) {
-  constexpr int64_t most = int64_t{1} << 22;  // of more the caller's time does not count
+  constexpr int64_t most = (int64_t{1} << 26) - 1;  // of more the caller's time does not count
   return x.size() <= most && !axes.empty() && !are_columns(x, axes) && !has_short_runs(x, axes);
 }
 
