@@ -81,7 +81,14 @@ Array expected_slopes(const Bodies& bodies) {
   });
 }
 
-EG_TEST(Forces, are_one_kernel_with_the_bits_that_stored_distances_give) {
+/// A GPU adds the products of distances that it does not store by fma().
+testing::AssertionResult agree(const Tensor& computed, const Tensor& by_stored) {
+  const DeviceInfo& info = computed.device().info();
+  if (info.kind == "cpu" || info.software) return same_bits(computed, by_stored);
+  return matches(computed, download(by_stored), {0, 1e-5, 1e-4});
+}
+
+EG_TEST(Forces, are_one_kernel_with_the_values_that_stored_distances_give) {
   Draw draw = draw_programs_one_of(4);
   for (uint64_t seed = 1; seed <= 24; ++seed) {
     if (!draw.next()) continue;
@@ -95,9 +102,9 @@ EG_TEST(Forces, are_one_kernel_with_the_bits_that_stored_distances_give) {
         EXPECT_EQ(kernels_of(forces(squares_of(x))), 1);
       }
       EXPECT_TRUE(matches(forces(squares_of(x)), expected_of(bodies, axis), {0, 1e-4, 1e-3}));
-      EXPECT_TRUE(same_bits(forces(squares_of(x)), forces(stored)));
+      EXPECT_TRUE(agree(forces(squares_of(x)), forces(stored)));
       const Tensor velocity = upload(bodies.weights);
-      EXPECT_TRUE(same_bits(velocity + 0.5F * forces(squares_of(x)), (velocity + 0.5F * forces(stored)).eval()));
+      EXPECT_TRUE(agree(velocity + 0.5F * forces(squares_of(x)), (velocity + 0.5F * forces(stored)).eval()));
     }
   }
 }
