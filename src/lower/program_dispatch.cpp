@@ -58,6 +58,15 @@ Grid streaming_grid(const Target& target, int64_t items, int64_t items_at_once, 
   return {ceil_divide(rounds, rounds_a_group), rounds_a_group * items_at_once};
 }
 
+Grid grid_of_small_groups(const Target& target, int64_t items, int64_t items_at_once) {
+  constexpr int64_t most_rounds = 4, times_resident = 8, groups_of_a_multiprocessor = 32;
+  const int64_t rounds = ceil_divide(items, items_at_once);
+  const int64_t resident = multiprocessors_of(target) * groups_of_a_multiprocessor;
+  const int64_t each = std::max(ceil_divide(rounds, target.max_groups),
+                                std::clamp<int64_t>(rounds / (times_resident * resident), 1, most_rounds));
+  return {ceil_divide(rounds, each), each * items_at_once};
+}
+
 int64_t multiprocessors_of(const Target& target) {
   return std::max<int64_t>(1, target.resident_invocations / invocations_of_a_multiprocessor);
 }

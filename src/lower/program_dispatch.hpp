@@ -63,6 +63,10 @@ int64_t trips_of(const Expr& expr);
 Grid streaming_grid(const Target& target, int64_t items, int64_t items_at_once, int64_t group_size,
                     int64_t trips_an_item = 1);
 
+/// Of groups of a subgroup, which would begin nearly as fast as the device can begin groups if each had one round:
+/// fewer that take several. Some times as many as it holds stay, so that all multiprocessors end together.
+Grid grid_of_small_groups(const Target& target, int64_t items, int64_t items_at_once);
+
 inline constexpr int64_t invocations_of_a_multiprocessor = 2048;
 int64_t multiprocessors_of(const Target& target);
 

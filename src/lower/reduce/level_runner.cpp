@@ -49,7 +49,7 @@ bool LevelRunner::fits(const ReduceWindow& window) const {
 /// Kept coordinates come in multiples of these: rows that are taken at once, or whose elements are whole vectors,
 /// columns of a vector.
 int64_t LevelRunner::least_kept() const {
-  const bool in_vectors = !row_ || pattern_of(lowering_.target(), level_) == ReducePattern::row_staged;
+  const bool in_vectors = !row_ || in_order_of_memory(pattern_of(lowering_.target(), level_));
   return in_vectors ? vector_width : level_.at_once();
 }
 

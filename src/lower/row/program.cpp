@@ -99,20 +99,9 @@ int64_t RowProgram::trips(int64_t of_an_element) const {
          folds * (2 * plan_.partials() + plan_.lanes / plan_.partials() + 1) + 2;
 }
 
-/// Of small groups fewer that take several rounds each: of a round they would begin nearly as fast as the device can
-/// begin groups. Some times as many as it holds stay, so that all multiprocessors end together.
-Grid RowProgram::grid_of_fours(const Target& target) const {
-  constexpr int64_t most_rounds = 4, times_resident = 8, groups_of_a_multiprocessor = 32;
-  const int64_t rounds = ceil_divide(plan_.items(), plan_.items_at_once());
-  const int64_t resident = multiprocessors_of(target) * groups_of_a_multiprocessor;
-  const int64_t each = std::max(ceil_divide(rounds, target.max_groups),
-                                std::clamp<int64_t>(rounds / (times_resident * resident), 1, most_rounds));
-  return {ceil_divide(rounds, each), each * plan_.items_at_once()};
-}
-
 void RowProgram::plan_grid(const Target& target, int64_t trips) {
   if (plan_.fours) {
-    grid_ = grid_of_fours(target);
+    grid_ = grid_of_small_groups(target, plan_.items(), plan_.items_at_once());
     return;
   }
   if (plan_.prefetch) {

@@ -33,7 +33,6 @@ class RowProgram : public BoundProgram {
   void add_stages(size_t number, bool vectors);
   bool exchanges(const Stages& each) const;
   int64_t trips(int64_t of_an_element) const;
-  Grid grid_of_fours(const Target& target) const;
   void plan_grid(const Target& target, int64_t trips);
   void add_uniforms();
   std::string defines() const;

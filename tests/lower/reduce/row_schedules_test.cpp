@@ -49,8 +49,10 @@ TEST_F(ReduceRowSchedules, short_rows_that_begin_anywhere_are_in_shared_memory) 
     return lower::pattern_of(target, level);
   };
   using Pattern = lower::ReducePattern;
-  for (const int64_t length : {3, 5, 26, 63}) EXPECT_EQ(pattern(515, length), Pattern::row_staged) << length;
-  for (const int64_t length : {2, 4, 24, 64}) EXPECT_EQ(pattern(515, length), Pattern::row_short) << length;
+  for (const int64_t length : {17, 26, 63}) EXPECT_EQ(pattern(515, length), Pattern::row_staged) << length;
+  for (const int64_t length : {2, 3, 5, 15}) EXPECT_EQ(pattern(515, length), Pattern::row_fours) << length;
+  EXPECT_EQ(pattern(255, 3), Pattern::row_staged);
+  for (const int64_t length : {4, 24, 64}) EXPECT_EQ(pattern(515, length), Pattern::row_short) << length;
   EXPECT_EQ(pattern(515, 26, Reduction::argmax), Pattern::row_short);
   EXPECT_EQ(pattern(515, 26, Reduction::sum, 27), Pattern::row_short);
   EXPECT_EQ(pattern(31, 63), Pattern::row_short);

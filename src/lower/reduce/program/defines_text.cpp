@@ -1,5 +1,6 @@
 #include "codegen/source.hpp"
 #include "lower/reduce/program/accumulator_text.hpp"
+#include "lower/reduce/program/at_once_text.hpp"
 #include "lower/reduce/program/nans_apart.hpp"
 #include "lower/reduce/program/program_text.hpp"
 #include "lower/reduce/schedule/any_order.hpp"
@@ -38,6 +39,8 @@ std::string row_defines_of(const GroupPlan& plan, const Combined& combined, int6
       return define("EG_ROW_LANES", int64_t{1} << plan.lanes_log2);
     case ReducePattern::row_staged:
       return staged_defines(plan.staged, length);
+    case ReducePattern::row_fours:
+      return loads_at_once(plan.unroll) + at_once_defines(plan.pattern, combined, length);
     case ReducePattern::row_subgroup:
       return subgroup_defines(plan, combined.reduction);
     case ReducePattern::row_each:
@@ -52,8 +55,9 @@ std::string row_defines_of(const GroupPlan& plan, const Combined& combined, int6
   }
 }
 
-std::string column_defines_of(const GroupPlan& plan) {
+std::string column_defines_of(const GroupPlan& plan, const Combined& combined, int64_t length) {
   const ReducePattern pattern = plan.pattern;
+  if (pattern == ReducePattern::column_short) return at_once_defines(pattern, combined, length);
   if (pattern == ReducePattern::column_any_order)
     return define("EG_SIDE", plan.side) + (plan.leaves ? define("EG_SHARED_TILES") : "");
   std::string text;
@@ -74,6 +78,8 @@ std::string column_defines_of(const GroupPlan& plan) {
 std::string_view template_of(ReducePattern pattern) {
   if (pattern == ReducePattern::row_short) return "reduce_row_short.comp";
   if (pattern == ReducePattern::row_staged) return "reduce_row_staged.comp";
+  if (pattern == ReducePattern::row_fours) return "reduce_row_fours.comp";
+  if (pattern == ReducePattern::column_short) return "reduce_column_short.comp";
   if (pattern == ReducePattern::row_subgroup) return "reduce_row_subgroup.comp";
   if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
   if (pattern == ReducePattern::row_serial_together) return "reduce_row_serial_together.comp";
@@ -88,8 +94,10 @@ std::string defines_of(const GroupPlan& plan, const Combined& combined, int64_t 
                                        ? nans_apart_defines(combined.reduction)
                                        : accumulator_defines(combined.reduction, combined.dtype);
   const std::string all = accumulators + define("EG_GROUP_SIZE", plan.group_size);
-  return plan.is_row() ? all + define("EG_UNROLL", plan.unroll) + row_defines_of(plan, combined, length)
-                       : all + loads_at_once(plan.unroll) + column_defines_of(plan);
+  const bool defines_loads = plan.pattern == ReducePattern::row_fours;
+  return plan.is_row()
+             ? all + (defines_loads ? "" : define("EG_UNROLL", plan.unroll)) + row_defines_of(plan, combined, length)
+             : all + loads_at_once(plan.unroll) + column_defines_of(plan, combined, length);
 }
 
 }  // namespace eglantine::lower

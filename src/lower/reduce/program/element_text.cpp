@@ -2,6 +2,7 @@
 #include "codegen/source.hpp"
 #include "codegen/value_text.hpp"
 #include "lower/reduce/program/accumulator_text.hpp"
+#include "lower/reduce/program/at_once_text.hpp"
 #include "lower/reduce/program/nans_apart.hpp"
 #include "lower/reduce/program/program_text.hpp"
 
@@ -53,7 +54,9 @@ std::string element_functions(const GroupPlan& plan, const Combined& combined, b
   if (plan.pattern == ReducePattern::row_staged)
     return "EG_ACCUMULATORS eg_elements(uint vector) { return " +
            accumulator_from(reduction, "eg_load(vector)", "uvec4(0u)") + "; }\n";
+  if (plan.pattern == ReducePattern::row_fours) return at_once_functions(plan.pattern, combined);
   const std::string text = address_function(plan, indices);
+  if (plan.pattern == ReducePattern::column_short) return text + at_once_functions(plan.pattern, combined);
   if (has_nans_apart(plan.pattern, combined)) return text;
   if (by_each_row(plan.pattern))
     return text + "EG_ACCUMULATORS eg_elements(vec4 x, uint e) { return " +

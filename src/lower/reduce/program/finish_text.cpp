@@ -22,9 +22,10 @@ std::string stored_at(const std::string& number, const std::string& accumulator)
 }  // namespace
 
 std::string epilogue_finish(const GroupPlan& plan, const Combined& combined, bool reads_accumulator) {
-  const bool row = plan.is_row();
+  const bool row = plan.is_row() && plan.pattern != ReducePattern::row_fours;
   const int width = row || plan.at_once > 1 || plan.lanes_singly > 0 ? 1 : 4;
-  const std::string accumulator = reads_accumulator ? accumulator_of(combined.reduction, width, "result") : "";
+  const std::string result = loads_all_at_once(plan.pattern) ? "eg_reported(result)" : "result";
+  const std::string accumulator = reads_accumulator ? accumulator_of(combined.reduction, width, result) : "";
   const auto stored = [&](const std::string& number) { return stored_at(number, accumulator) + "}\n"; };
   if (!row && plan.at_once > 1) {
     std::string text = "void eg_finish(uint vector, uint block, EG_ACCUMULATORS result) {\n";

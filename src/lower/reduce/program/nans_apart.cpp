@@ -36,6 +36,20 @@ float eg_fold(EgValues a) {
          name + "(a.value.xy, a.value.zw);\n  return eg_reported(" + name + "(two.x, two.y), a.magnitude);\n}\n";
 }
 
+/// Of four rows or columns side by side.
+std::string apart_side_by_side(const std::string& name) {
+  return R"(struct EgValues { vec4 value; uvec4 magnitude; };
+EgValues eg_entry(vec4 x) { return EgValues(x, floatBitsToUint(x) & 0x7fffffffu); }
+EgValues eg_combine4(EgValues a, EgValues b) {
+  return EgValues()" +
+         name + R"((a.value, b.value), max(a.magnitude, b.magnitude));
+}
+vec4 eg_reported(EgValues a) {
+  return mix(a.value, uintBitsToFloat(a.magnitude), greaterThan(a.magnitude, uvec4(0x7f800000u)));
+}
+)";
+}
+
 /// A component's index begins as that of its first element, so that a row of nothing but identities has its first.
 std::string apart_pairs(const std::string& better, const std::string& identity) {
   std::string text = R"(struct EgPair { float value; uint index; };
@@ -74,9 +88,9 @@ EgPairs eg_follow4(EgPairs a, EgPairs b) {
 }  // namespace
 
 bool has_nans_apart(ReducePattern pattern, const Combined& combined) {
-  const bool is_extreme =
-      is_arg(combined.reduction) || combined.reduction == Reduction::max || combined.reduction == Reduction::min;
-  return pattern == ReducePattern::row_each && is_extreme && combined.dtype == DType::f32;
+  const bool is_extreme = combined.reduction == Reduction::max || combined.reduction == Reduction::min;
+  const bool is_each = pattern == ReducePattern::row_each && (is_extreme || is_arg(combined.reduction));
+  return combined.dtype == DType::f32 && (is_each || (loads_all_at_once(pattern) && is_extreme));
 }
 
 std::string nans_apart_defines(Reduction reduction) {
@@ -84,7 +98,9 @@ std::string nans_apart_defines(Reduction reduction) {
                            : "#define EG_ACCUMULATOR float\n#define EG_ACCUMULATORS EgValues\n";
 }
 
-std::string nans_apart_functions(Reduction reduction, DType dtype) {
+std::string nans_apart_functions(ReducePattern pattern, const Combined& combined) {
+  const auto [reduction, dtype] = combined;
+  if (loads_all_at_once(pattern)) return apart_side_by_side(std::string(name_of(reduction)));
   const std::string identity = codegen::identity_text(reduction, dtype), text = magnitude_functions(identity);
   return text + (is_arg(reduction) ? apart_pairs(std::string(info_of(reduction).glsl), identity)
                                    : apart_values(std::string(name_of(reduction)), identity));

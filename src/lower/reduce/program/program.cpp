@@ -3,6 +3,7 @@
 #include "codegen/source.hpp"
 #include "eglantine/own.hpp"
 #include "graph/op/op_info.hpp"
+#include "layout/divide.hpp"
 #include "lower/reduce/program/accumulator_text.hpp"
 #include "lower/reduce/program/nans_apart.hpp"
 #include "lower/reduce/schedule/any_order.hpp"
@@ -48,9 +49,9 @@ void ReduceProgram::bind_results(const ReduceLevel& level, const ReduceWindow& w
         bindings_.add_write(level.partials.get(), word_storage(dtype), false, partial_words(level, window));
     return;
   }
-  epilogue_.emplace(write_spec(level, "eg_epilogue"), level.epilogue, reads_);
+  epilogue_.emplace(write_spec(level, plan_.pattern, "eg_epilogue"), level.epilogue, reads_);
   epilogue_->bind(bindings_, written_);
-  store_.emplace(write_spec(level, "eg_store"), level.out, vectors);
+  store_.emplace(write_spec(level, plan_.pattern, "eg_store"), level.out, vectors);
   store_->bind(bindings_, written_);
 }
 
@@ -60,10 +61,10 @@ void ReduceProgram::add_uniforms(const ReduceLevel& level) {
   uniforms_.add(plan_.items());
   uniforms_.add(plan_.grid.chunk);
   uniforms_.add_divisor(row ? blocks.count : plan_.tiles());
-  uniforms_.add(kept.first / (row ? plan_.at_once : plan_.columns_at_once));
+  uniforms_.add(kept.first / plan_.kept_of_an_item());
   uniforms_.add(blocks.first);
   uniforms_.add(row ? plan_.lanes_log2 : plan_.has_tiles() ? plan_.vector_count() : plan_.items_at_once);
-  uniforms_.add(plan_.lanes_singly > 0 ? lines_of(plan_.tile_plan, level.length) : level.length);
+  uniforms_.add(extent(level));
   if (plan_.lanes_singly > 0) length_slot_ = uniforms_.add(level.length);
   load_.add_uniforms(bindings_, read_, uniforms_);
   if (indices_) indices_->add_uniforms(bindings_, read_, uniforms_);
@@ -77,15 +78,22 @@ void ReduceProgram::add_uniforms(const ReduceLevel& level) {
   partials_pitch_slot_ = uniforms_.add(row ? level.blocks : level.kept);
 }
 
-/// As far as a dispatch reads a row; rows in shared memory are read one behind the other.
+/// What the program's loops end with: of rows in fours the vectors of all, of columns taken singly the lines of one.
+int64_t ReduceProgram::extent(const ReduceLevel& level) const {
+  if (plan_.pattern == ReducePattern::row_fours)
+    return ceil_divide(plan_.window.kept.count * level.length, vector_width);
+  return plan_.lanes_singly > 0 ? lines_of(plan_.tile_plan, level.length) : level.length;
+}
+
+/// As far as a dispatch reads a row, or a column; rows may be read one behind the other.
 int64_t ReduceProgram::row_length() const {
-  return plan_.pattern == ReducePattern::row_staged ? read_[0].count / plan_.window.kept.count : read_[1].count;
+  return in_order_of_memory(plan_.pattern) ? read_[0].count / plan_.window.kept.count : read_[1].count;
 }
 
 std::string ReduceProgram::holes() const {
   std::string holes = load_.text(bindings_);
   if (indices_) holes += indices_->text(bindings_);
-  holes += (has_nans_apart(plan_.pattern, combined()) ? nans_apart_functions(reduction_, load_.dtype())
+  holes += (has_nans_apart(plan_.pattern, combined()) ? nans_apart_functions(plan_.pattern, combined())
                                                       : accumulator_functions(reduction_, load_.dtype(), custom_)) +
            element_functions(plan_, combined(), indices_.has_value(), length_slot_);
   if (plan_.pattern == ReducePattern::row_single_pass) holes += exchange_functions(combined(), partials_binding_);
@@ -103,12 +111,14 @@ std::string ReduceProgram::finish_holes() const {
 
 std::string ReduceProgram::name() const {
   const bool row = plan_.is_row(), together = plan_.at_once > 1;
-  const std::string form = plan_.pattern == ReducePattern::row_each ? "row_each"
-                           : row && together                        ? "row_together"
-                           : row                                    ? "row"
-                           : together                               ? "column_together"
-                           : plan_.lanes_singly > 0                 ? "column_singly"
-                                                                    : "column";
+  const std::string form = plan_.pattern == ReducePattern::row_each       ? "row_each"
+                           : plan_.pattern == ReducePattern::row_fours    ? "row_fours"
+                           : plan_.pattern == ReducePattern::column_short ? "column_short"
+                           : row && together                              ? "row_together"
+                           : row                                          ? "row"
+                           : together                                     ? "column_together"
+                           : plan_.lanes_singly > 0                       ? "column_singly"
+                                                                          : "column";
   const std::string combine = custom_ ? custom_->name : std::string(name_of(reduction_));
   return "reduce_" + form + " " + combine + " " + std::string(name_of(load_.dtype()));
 }

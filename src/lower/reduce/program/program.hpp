@@ -29,6 +29,7 @@ class ReduceProgram : public BoundProgram {
   void bind_results(const ReduceLevel& level, const ReduceWindow& window, bool vectors);
   void add_uniforms(const ReduceLevel& level);
   Combined combined() const { return {reduction_, load_.dtype()}; }
+  int64_t extent(const ReduceLevel& level) const;
   int64_t row_length() const;
   std::string holes() const;
   std::string finish_holes() const;

@@ -41,6 +41,7 @@ void spread(GroupPlan& plan, const Target& target, const ReduceLevel& level) {
 
 void stream_columns(GroupPlan& plan, const Target& target, const ReduceLevel& level) {
   plan.split = plan.pattern == ReducePattern::column_split;
+  if (plan.pattern == ReducePattern::column_short) plan.unroll = static_cast<int>(level.length);
   plan.group_size = group_size_of(target, GroupPlan::hardware_group);
   const int64_t at_once = plan.split ? plan.group_size / layout::column_accumulators : plan.group_size;
   plan.side = split_neighbours(level, at_once);

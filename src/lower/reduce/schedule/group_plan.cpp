@@ -9,8 +9,21 @@ bool by_each_row(ReducePattern pattern) {
   return pattern == ReducePattern::row_together || pattern == ReducePattern::row_each;
 }
 
+bool loads_all_at_once(ReducePattern pattern) {
+  return pattern == ReducePattern::row_fours || pattern == ReducePattern::column_short;
+}
+
+bool in_order_of_memory(ReducePattern pattern) {
+  return pattern == ReducePattern::row_staged || pattern == ReducePattern::row_fours;
+}
+
 bool has_shared_tiles(ReducePattern pattern) {
   return pattern == ReducePattern::column_any_order || pattern == ReducePattern::column_shared;
+}
+
+int64_t GroupPlan::kept_of_an_item() const {
+  if (pattern == ReducePattern::row_fours) return vector_width;
+  return is_row() ? at_once : columns_at_once;
 }
 
 int64_t GroupPlan::vector_count() const { return ceil_divide(window.kept.count, columns_at_once); }
@@ -19,7 +32,7 @@ int64_t GroupPlan::tiles() const { return has_tiles() ? ceil_divide(vector_count
 
 int64_t GroupPlan::items() const {
   if (has_shared_tiles(pattern)) return grid.groups;
-  const int64_t kept = is_row() ? window.kept.count / at_once : tiles();
+  const int64_t kept = is_row() ? ceil_divide(window.kept.count, kept_of_an_item()) : tiles();
   return kept * window.blocks.count;
 }
 

@@ -8,7 +8,8 @@
 
 namespace eglantine::lower {
 
-/// One dispatch: kept coordinates by their linear index (from a multiple of four in a column tree and of row_staged),
+/// One dispatch: kept coordinates by their linear index (from a multiple of four in a column tree, and of row_staged
+/// and row_fours),
 /// and blocks of the tree.
 struct ReduceWindow {
   Window kept, blocks;
@@ -16,6 +17,10 @@ struct ReduceWindow {
 
 /// Whether an invocation goes along rows whose values it has in registers.
 bool by_each_row(ReducePattern pattern);
+/// Whether an invocation loads all elements of four rows or columns before it combines them.
+bool loads_all_at_once(ReducePattern pattern);
+/// Whether groups read rows one behind the other, in the order of memory.
+bool in_order_of_memory(ReducePattern pattern);
 /// Whether groups take tiles of columns, which they may share.
 bool has_shared_tiles(ReducePattern pattern);
 
@@ -51,6 +56,7 @@ struct GroupPlan {
 
   bool is_row() const { return pattern <= ReducePattern::row_single_pass; }
   bool has_tiles() const { return pattern == ReducePattern::column_two_level || has_shared_tiles(pattern); }
+  int64_t kept_of_an_item() const;
   int64_t vector_count() const;
   int64_t tiles() const;  ///< of column patterns: in which vectors are counted
   int64_t items() const;

@@ -51,7 +51,7 @@ codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads, 
     spec.masked = false;
     return {spec, level.prologue, reads};
   }
-  if (pattern == ReducePattern::row_staged)
+  if (in_order_of_memory(pattern))
     return {AddressSpec{"eg_load", domain, {{0, domain.rank()}}, 4}, level.prologue, reads};
   const int kept = level.kept_rank - level.together;
   const auto spec_of = [&](const Expr& expr) { return read_spec(expr.domain, kept, level, "eg_load"); };
@@ -67,15 +67,16 @@ codegen::LoadStage index_stage(const ReduceLevel& level, codegen::Vectors reads)
   return {read_spec(level.prologue.domain, level.kept_rank, level, "eg_load_index"), *level.indices, reads};
 }
 
-AddressSpec write_spec(const ReduceLevel& level, const char* name) {
+AddressSpec write_spec(const ReduceLevel& level, ReducePattern pattern, const char* name) {
   const Shape& domain = level.epilogue.domain;
-  const bool singly = level.tree == layout::ReduceTree::row || takes_scalars(level);
+  const bool of_a_row = level.tree == layout::ReduceTree::row && pattern != ReducePattern::row_fours;
+  const bool singly = of_a_row || takes_scalars(level);
   return {name, domain, {{0, domain.rank()}}, singly ? 1 : 4, 0};
 }
 
 std::vector<Window> read_windows(const ReduceLevel& level, const ReduceWindow& window, ReducePattern pattern) {
   const Window &kept = window.kept, elements = elements_of(level, window.blocks);
-  if (pattern == ReducePattern::row_staged) return {{kept.first * level.length, kept.count * level.length}};
+  if (in_order_of_memory(pattern)) return {{kept.first * level.length, kept.count * level.length}};
   const int64_t at_once = level.at_once();
   return {{kept.first / at_once, kept.count / at_once}, elements};
 }

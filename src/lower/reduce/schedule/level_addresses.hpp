@@ -19,7 +19,7 @@ codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads, 
 codegen::LoadStage index_stage(const ReduceLevel& level, codegen::Vectors reads);
 
 /// Of the results, by epilogue and store.
-codegen::AddressSpec write_spec(const ReduceLevel& level, const char* name);
+codegen::AddressSpec write_spec(const ReduceLevel& level, ReducePattern pattern, const char* name);
 
 /// What a dispatch reads along each span of its addresses.
 std::vector<Window> read_windows(const ReduceLevel& level, const ReduceWindow& window, ReducePattern pattern);

@@ -26,6 +26,8 @@ class RowGroups {
         return together();
       case ReducePattern::row_staged:
         return staged();
+      case ReducePattern::row_fours:
+        return in_fours();
       default:
         plan_.lanes_log2 = std::countr_zero(static_cast<uint64_t>(lanes_));
         return of_lanes();
@@ -67,6 +69,13 @@ class RowGroups {
     plan_.staged = staged_rows(target_, level_).value();
     plan_.group_size = plan_.staged.group;
     stream(plan_.staged.rows_at_once(), plan_.staged.rows_each * (2 * lanes_ + 1) + 2);
+  }
+
+  /// A group is a subgroup, which waits for no other: what one loads, others combine meanwhile.
+  void in_fours() {
+    plan_.group_size = group_size_of(target_, subgroup_of_rows);
+    plan_.unroll = static_cast<int>(length_);
+    plan_.grid = grid_of_small_groups(target_, plan_.items(), plan_.group_size);
   }
 
   void each() {

@@ -133,6 +133,7 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
     if (level.single_pass) return ReducePattern::row_single_pass;
     const bool one_trip = level.length <= layout::row_lanes * vector_width;
     if (target.software && one_trip) return ReducePattern::row_serial;
+    if (takes_rows_in_fours(target, level)) return ReducePattern::row_fours;
     if (staged_rows(target, level)) return ReducePattern::row_staged;
     if (has_short_rows(target, level)) return ReducePattern::row_short;
     return suits_subgroups(target, level) ? ReducePattern::row_subgroup : ReducePattern::row;
@@ -213,6 +214,10 @@ int64_t split_neighbours(const ReduceLevel& level, int64_t items_at_once) {
 
 int64_t whole_trips(const ReduceLevel& level) {
   return level.length % (two_level_blocks * layout::column_block) == 0 ? layout::column_trips : 0;
+}
+
+bool is_combined_by_value(const ReduceLevel& level) {
+  return !is_arg(level.reduction) && level.reduction != Reduction::custom && !level.indices;
 }
 
 bool has_long_prologue(const ReduceLevel& level) {

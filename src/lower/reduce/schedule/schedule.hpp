@@ -17,6 +17,7 @@ enum class ReducePattern {
   row,                  ///< row tree: a group's lanes run along the reduced elements and combine in shared memory
   row_short,            ///< row tree, many rows of a few lanes: an invocation combines the lanes of a row
   row_staged,           ///< row tree, many short rows that begin anywhere: in shared memory, a row an invocation
+  row_fours,            ///< the same of the shortest: an invocation has four of them in registers
   row_subgroup,         ///< row tree, many rows of more lanes: a subgroup reduces a block by itself
   row_serial,           ///< row tree, rows of one trip on software devices: an invocation takes all lanes of a row
   row_serial_together,  ///< row tree, software devices: an invocation takes neighbouring rows that make the same
@@ -26,6 +27,7 @@ enum class ReducePattern {
                         ///< points: an invocation takes a row, or several at once
   row_two_level,        ///< row tree, rows of a few blocks, two levels fused: a group also combines its row's blocks
   row_single_pass,      ///< row tree, one long row: the last group to finish also runs the levels that follow
+  column_short,         ///< column tree, many columns of few rows, all of which an invocation loads at once
   column,               ///< column tree: an invocation takes four columns of a block, with all accumulators at once
   column_serial,        ///< the same, one accumulator after the other: for long prologues
   column_split,         ///< the same, several blocks, or one that leaves the device idle: an invocation takes one
@@ -113,6 +115,9 @@ int64_t split_neighbours(const ReduceLevel& level, int64_t items_at_once);
 
 /// Trips of column_two_level over a block's accumulators where all blocks are whole, else 0.
 int64_t whole_trips(const ReduceLevel& level);
+
+/// Whether what elements combine to are values alone: neither pairs with an index, nor a user's operation.
+bool is_combined_by_value(const ReduceLevel& level);
 
 /// Whether a prologue is compiled once instead of once for each accumulator.
 bool has_long_prologue(const ReduceLevel& level);

@@ -13,6 +13,8 @@ namespace eglantine::lower {
 namespace {
 
 constexpr int64_t longest_staged = 64;  // longer rows have whole lines for lanes
+// Four rows are as many vectors as a row has elements, which registers hold.
+constexpr int64_t longest_in_fours = 15;
 
 bool is_in_line(const Layout& x) {
   return codegen::access_pattern_of(x, {0, x.shape.rank()}) == codegen::AccessPattern::contiguous;
@@ -23,19 +25,17 @@ bool has_elements_in_line(const Expr& x) {
          std::ranges::all_of(x.operands, [](const Strided& operand) { return is_in_line(operand.layout); });
 }
 
-/// The value of lane `first` once lanes that are a multiple of `apart` away have been added to it, halves first.
-std::string tree_of(int64_t first, int64_t apart, int64_t lanes) {
-  if (first + apart >= lanes) return "F(" + std::to_string(first) + ")";
-  return "eg_combine(" + tree_of(first, 2 * apart, lanes) + ", " + tree_of(first + apart, 2 * apart, lanes) + ")";
+/// Whether rows of a level may be taken in the order of memory, in groups of neighbours.
+bool are_short_in_line(const Target& target, const ReduceLevel& level, int64_t longest) {
+  return !target.software && level.tree == layout::ReduceTree::row && level.together == 0 &&
+         is_combined_by_value(level) && level.length <= longest && level.length % vector_width != 0 &&
+         level.kept * level.length < elements_a_dispatch && has_elements_in_line(level.prologue);
 }
 
 }  // namespace
 
 std::optional<StagedRows> staged_rows(const Target& target, const ReduceLevel& level) {
-  const bool serves = !target.software && level.tree == layout::ReduceTree::row && level.together == 0 &&
-                      !is_arg(level.reduction) && level.reduction != Reduction::custom && !level.indices;
-  const bool fits = level.length <= longest_staged && level.kept * level.length < elements_a_dispatch;
-  if (!serves || !fits || !is_worth_staging(target, level.kept, level.length) || !has_elements_in_line(level.prologue))
+  if (!are_short_in_line(target, level, longest_staged) || !is_worth_staging(target, level.kept, level.length))
     return std::nullopt;
   const std::optional<StagedGroup> group = staged_group(target, level.length);
   if (!group) return std::nullopt;
@@ -45,14 +45,20 @@ std::optional<StagedRows> staged_rows(const Target& target, const ReduceLevel& l
   return plan;
 }
 
+bool takes_rows_in_fours(const Target& target, const ReduceLevel& level) {
+  return level.length > 1 && level.kept >= target.resident_invocations && !has_long_prologue(level) &&
+         are_short_in_line(target, level, longest_in_fours);
+}
+
 std::string staged_macros(const StagedRows& plan, int64_t length) {
   std::string vectors;
   for (int64_t k = 0; k < plan.vectors; ++k) {
     const std::string n = std::to_string(k);
     vectors += "F(" + n + ", eg_x" + n + ") ";
   }
+  const auto lane = [](int64_t i) { return "F(" + std::to_string(i) + ")"; };
   return codegen::define("EG_EACH_VECTOR(F)", vectors) +
-         codegen::define("EG_TREE(F)", tree_of(0, 1, ceil_divide(length, vector_width)));
+         codegen::define("EG_TREE(F)", tree_of_lanes("eg_combine", ceil_divide(length, vector_width), lane));
 }
 
 }  // namespace eglantine::lower
