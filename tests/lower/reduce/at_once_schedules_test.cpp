@@ -66,11 +66,25 @@ TEST_F(AtOnceSchedules, rows_of_narrow_and_whole_elements_and_of_some_of_many) {
   }
 }
 
+TEST_F(AtOnceSchedules, columns_of_every_length) {
+  const std::string form = "reduce_column_short ";
+  for (const int64_t length : {2, 3, 5, 7, 8, 9, 12, 15})
+    for (const Dims& shape : {Dims{length, 1003}, Dims{123, length, 9}, Dims{64, length, 8}}) {
+      const int axis = static_cast<int>(shape.size()) - 2;
+      const Array x = random_elements(StorageType::f32, shape, 1);
+      check([=](const Tensor& a) { return sum(a, axis); }, x, form + "sum f32");
+      check([=](const Tensor& a) { return sum(gt(a, 0.25F), axis); }, x, form + "sum i32");
+    }
+}
+
 /// Of several NaN any may be the extreme, so those show as a number; so does a zero's sign.
 TEST_F(AtOnceSchedules, extremes_beside_nan_and_infinities) {
   const auto shown = [](const Tensor& y) { return nan_to_num(y, 7, 8, 9) + 0.0F; };
-  for (const int64_t length : {2, 3, 5, 10, 13}) {
-    const Array rows = with_specials({1111, length});
+  for (const int64_t length : {2, 3, 5, 8, 10, 13}) {
+    const Array columns = with_specials({133, length, 9}), rows = with_specials({1111, length});
+    check([&](const Tensor& a) { return shown(max(a, 1)); }, columns, "reduce_column_short max f32");
+    check([&](const Tensor& a) { return shown(min(a, 1)); }, columns, "reduce_column_short min f32");
+    if (length % 4 == 0) continue;
     check([&](const Tensor& a) { return shown(max(a, 1)); }, rows, "reduce_row_fours max f32");
     check([&](const Tensor& a) { return shown(min(a, 1)); }, rows, "reduce_row_fours min f32");
   }

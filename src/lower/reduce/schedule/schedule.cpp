@@ -80,6 +80,13 @@ bool has_short_rows(const Target& target, const ReduceLevel& level) {
          level.kept * lanes_of(level.length) >= target.resident_invocations;
 }
 
+/// Columns of fewer rows than accumulators have loads for, and so many of them that a program for each length is worth
+/// it: of five rows the other three accumulators are half of what is computed.
+bool has_short_columns(const Target& target, const ReduceLevel& level) {
+  return level.length < 2 * layout::column_accumulators && 2 * vectors_of(level) >= target.resident_invocations &&
+         level.together == 0 && is_combined_by_value(level) && !has_long_prologue(level);
+}
+
 /// Whether no operand differs both along the rows and from row to row: all that is read is little, or shared.
 bool reads_rows_or_elements(const Expr& expr, int kept_rank) {
   const auto moves = [](const Layout& x, int first, int last) {
@@ -143,6 +150,7 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
   if (level.shared) return ReducePattern::column_shared;
   if (level.two_level) return ReducePattern::column_two_level;
   if (worth_splitting(target, level)) return ReducePattern::column_split;
+  if (has_short_columns(target, level)) return ReducePattern::column_short;
   return has_long_prologue(level) ? ReducePattern::column_serial : ReducePattern::column;
 }
 
