@@ -92,6 +92,8 @@ TEST_P(GeneratedGlsl, random_numbers_of_a_vector_share_their_blocks) {
   EXPECT_TRUE(holds(of_blocks.slice(1, 4), " = eg_philox_normals(a0 >> 2, "))
       << "rows of whole vectors, each of a block";
   EXPECT_TRUE(holds(sum(of_blocks, {1}), " = eg_philox_normals(a0 >> 2, "));
+  EXPECT_TRUE(holds(normal({37}, 3, DType::f32, device).slice(0, 1) + 1, ", eg_philox_normals("))
+      << "a vector that begins anywhere, of two blocks";
   for (const Tensor& single : {of_blocks.slice(1, 1), of_blocks.transpose(0, 1), of_blocks.flip({})})
     EXPECT_TRUE(holds(single + 1, "eg_philox_normal(i0, "));
   const Tensor whole = randint(0, 9, {6, 8}, 3, DType::i32, device);

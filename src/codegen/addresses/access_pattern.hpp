@@ -29,6 +29,10 @@ enum class AccessPattern : char { broadcast, contiguous, strided, coordinates };
 /// four addresses; `single`: vectors of one element.
 enum class VectorAccess : char { vec4 = 'v', anywhere = 'a', splat = 's', strided = 't', gather = 'g', single = '1' };
 
+inline bool is_contiguous(VectorAccess access) {
+  return access == VectorAccess::vec4 || access == VectorAccess::anywhere;
+}
+
 /// What is read by whole vectors: nothing; those that begin at multiples of four elements, and of narrow storage
 /// contiguous ones that begin anywhere, by the two vectors that cover them; or such ones of every storage.
 enum class Vectors : char { none, narrow, anywhere };

@@ -28,8 +28,8 @@ int Addresses::add(const Layout& x, bool vectors, bool anywhere) {
   return static_cast<int>(items_.size()) - 1;
 }
 
-int Addresses::add_iota(const Layout& x, bool vectors) {
-  const int number = add(x, vectors);
+int Addresses::add_iota(const Layout& x, bool vectors, bool anywhere) {
+  const int number = add(x, vectors, anywhere);
   const auto moving = std::ranges::find(x.strides, 1);
   const auto count = std::ranges::count_if(x.strides, [](int64_t stride) { return stride != 0; });
   if (moving != x.strides.end() && count == 1)

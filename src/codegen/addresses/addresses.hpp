@@ -39,7 +39,7 @@ class Addresses {
 
   int add(const Layout& x, bool vectors, bool anywhere = false);  ///< access by vec4; contiguous from anywhere on
   /// What an element's value or bound counts: along one axis it is the coordinate, which takes no multiplication.
-  int add_iota(const Layout& x, bool vectors);
+  int add_iota(const Layout& x, bool vectors, bool anywhere = false);
   VectorAccess access(int item) const { return items_[static_cast<size_t>(item)].access; }
   int width() const { return spec_.width; }
   int items() const { return static_cast<int>(items_.size()); }

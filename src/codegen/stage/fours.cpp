@@ -30,6 +30,14 @@ bool moves_with(const PiecewiseRead& read, int32_t iota) {
          std::any_of(read.jumps.begin(), read.jumps.end(), is);
 }
 
+/// Whether all of a's places are a multiple of four from b's.
+bool differ_by_fours(const Layout& a, const Layout& b) {
+  if (a.shape.rank() != b.shape.rank() || (a.offset - b.offset) % vector_width != 0) return false;
+  for (size_t axis = 0; axis < a.strides.size(); ++axis)
+    if ((a.strides[axis] - b.strides[axis]) % vector_width != 0) return false;
+  return true;
+}
+
 }  // namespace
 
 /// Then it may go on beyond the last element, where the others repeat that one's number.
@@ -50,21 +58,39 @@ std::vector<int32_t> LoadStage::fours() const {
   std::vector<int32_t> found;
   for (size_t i = 0; i < expr_.code.size(); ++i) {
     const int32_t iota = iota_of(expr_, expr_.code[i]);
-    if (iota >= 0 && addresses_.access(operands() + iota) == VectorAccess::vec4)
-      found.push_back(static_cast<int32_t>(i));
+    if (iota >= 0 && is_contiguous(addresses_.access(operands() + iota))) found.push_back(static_cast<int32_t>(i));
   }
   return found;
 }
 
+bool LoadStage::joins_fours_beside(const Layout& x) const {
+  return std::ranges::any_of(fours(), [&](int32_t four) {
+    const int32_t iota = iota_of(expr_, expr_.code[static_cast<size_t>(four)]);
+    return addresses_.access(operands() + iota) == VectorAccess::anywhere &&
+           differ_by_fours(expr_.iotas[static_cast<size_t>(iota)], x);
+  });
+}
+
+/// From a multiple of four on; of numbers that begin between two, joined from both.
 std::string LoadStage::compute_fours() const {
   std::string text;
   for (const int32_t four : fours()) {
     const Instruction& step = expr_.code[static_cast<size_t>(four)];
-    std::vector<std::string> arguments{addresses_.element(operands() + iota_of(expr_, step), 0)};
-    for (const size_t key : {size_t{1}, size_t{2}})
-      arguments.push_back(uniform_at(parameter_slots_[static_cast<size_t>(argument_of(expr_, step, key).args[0])]));
-    text += "  " + std::string(value_type(step.dtype, vector_width)) + " " + four_name(four) + " = " +
-            substituted(glsl_of_four(step.op), arguments) + ";\n";
+    const int item = operands() + iota_of(expr_, step);
+    const std::string first = addresses_.element(item, 0), type(value_type(step.dtype, vector_width)),
+                      name = four_name(four), multiple = name + "_first";
+    const bool joins = addresses_.access(item) == VectorAccess::anywhere;
+    const auto block = [&](const std::string& number) {
+      std::vector<std::string> arguments{number};
+      for (const size_t key : {size_t{1}, size_t{2}})
+        arguments.push_back(uniform_at(parameter_slots_[static_cast<size_t>(argument_of(expr_, step, key).args[0])]));
+      return substituted(glsl_of_four(step.op), arguments);
+    };
+    if (joins) text += "  uint " + multiple + " = (" + first + ") & 0xfffffffcu;\n";
+    text += "  " + type + " " + name + " = " + block(joins ? multiple : first) + ";\n";
+    if (joins)
+      text += "  if (" + multiple + " != " + first + ") " + name + " = eg_joined(" + name + ", " +
+              block("(" + multiple + " + 4u)") + ", " + first + ");\n";
   }
   return text;
 }

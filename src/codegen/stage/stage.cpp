@@ -15,8 +15,6 @@ int64_t last_of(const AddressSpec& spec, const std::vector<Window>& windows) {
   return window.first + window.count - 1;
 }
 
-bool is_contiguous(VectorAccess access) { return access == VectorAccess::vec4 || access == VectorAccess::anywhere; }
-
 /// Whether all vectors of a layout begin at even elements, in loops, where joining them takes the time. Elsewhere one
 /// text serves all starts.
 bool begins_at_even(const AddressSpec& spec, const Layout& x) {
@@ -75,6 +73,20 @@ bool by_whole_vectors(const Addresses& addresses, int item, const Strided& out, 
          (!is_narrow(out.storage) || none_partial || (out.whole && out.layout.is_contiguous()));
 }
 
+/// Statements that write the vector `name` of words from element `first` of a block of vectors on, all of which exist.
+std::string words_anywhere_text(const std::string& block, const std::string& first, const std::string& name) {
+  std::string text = "  uint quad = (" + first + ") >> 2, within = (" + first + ") & 3u;\n  if (within == 0u) {\n  " +
+                     block + "[quad] = " + name + ";\n  }";
+  for (int within = 1; within < 4; ++within) {
+    text += within < 3 ? " else if (within == " + std::to_string(within) + "u) {\n" : " else {\n";
+    for (int j = 0; j < 4; ++j)
+      text += "  " + block + (within + j < 4 ? "[quad]" : "[quad + 1u]") + component((within + j) % 4) + " = " + name +
+              component(j) + ";\n";
+    text += "  }";
+  }
+  return text + "\n";
+}
+
 /// Statements that write `value`, of an expression's dtype, to the existing elements of an item's vector.
 std::string store_text(const Bindings& bindings, int binding, const Addresses& addresses, int item, DType dtype,
                        const std::string& value, bool exchanged = false) {
@@ -87,6 +99,7 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
   if (width == 1 && packed) return text + bindings.write_one(binding, addresses.element(item, 0), name);
   if (width == 1) return text + "  " + block + "[" + addresses.element(item, 0) + "] = " + name + ";\n";
   if (packed) return text + store_narrow_text(bindings, binding, addresses, item, name, exchanged);
+  if (access == VectorAccess::anywhere) return text + words_anywhere_text(block, addresses.element(item, 0), name);
   const std::string whole = block + "[" + addresses.element(item, 0) + " >> 2]",
                     all = "  " + whole + " = " + name + ";\n";
   if (access == VectorAccess::vec4 && !addresses.has_tail()) return text + all;
@@ -304,15 +317,16 @@ std::string LoadStage::store(const Bindings& bindings, int operand) const {
                     expr_.operands[static_cast<size_t>(operand)].dtype(), "x" + std::to_string(operand));
 }
 
-StoreStage::StoreStage(const AddressSpec& spec, Strided out, bool vectors)
+StoreStage::StoreStage(const AddressSpec& spec, Strided out, bool vectors, bool anywhere)
     : spec_(spec), out_(std::move(out)), addresses_(spec) {
-  addresses_.add(out_.layout, vectors, vectors && is_narrow(out_.storage));
+  addresses_.add(out_.layout, vectors, vectors && (anywhere || is_narrow(out_.storage)));
 }
 
 bool StoreStage::by_words() const { return is_contiguous(addresses_.access(0)); }
 
 void StoreStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
-  const bool vectors = by_whole_vectors(addresses_, 0, out_, last_of(spec_, windows));
+  const bool vectors = by_whole_vectors(addresses_, 0, out_, last_of(spec_, windows)) ||
+                       (!is_narrow(out_.storage) && addresses_.access(0) == VectorAccess::anywhere);
   binding_ = bindings.add_write(out_.buffer.get(), out_.storage, vectors, addresses_.reached(0, windows));
 }
 

@@ -43,6 +43,9 @@ class LoadStage {
   /// Of steps, whether what is loaded is not all: `T <name>_read()` loads and sets the uint `<name>_word`, and
   /// `T <name>_kept(T, uint word)` computes of both what `<name>()` is, when that is wanted.
   bool defers() const;
+  /// Whether random numbers, which are made by fours, are joined from two of them, and from one in vectors that begin
+  /// at multiples of four in x, a layout of the domain.
+  bool joins_fours_beside(const Layout& x) const;
   std::string text(const Bindings& bindings) const;
 
  private:
@@ -100,7 +103,8 @@ class LoadStage {
 /// number)` where there are two spans. Of a partial last vector only the existing elements are written.
 class StoreStage {
  public:
-  StoreStage(const AddressSpec& spec, Strided out, bool vectors);
+  /// anywhere: words are written by vectors where these are whole ones of memory, which begin anywhere in their rows.
+  StoreStage(const AddressSpec& spec, Strided out, bool vectors, bool anywhere = false);
 
   bool by_words() const;  ///< narrow elements as the words that they lie in, else one by one
 

@@ -32,8 +32,9 @@ void LoadStage::add_iotas(Vectors vectors) {
   for (size_t i = 0; i < expr_.iotas.size(); ++i) {
     const bool taken = !spec_.steps || takes_iota(expr_, packed, static_cast<int32_t>(i));
     const std::vector<int64_t> still(static_cast<size_t>(expr_.domain.rank()));
-    addresses_.add_iota(taken ? expr_.iotas[i] : Layout{expr_.domain, still, 0},
-                        vectors != Vectors::none && numbers_fours(static_cast<int32_t>(i)));
+    const bool fours = vectors != Vectors::none && numbers_fours(static_cast<int32_t>(i));
+    addresses_.add_iota(taken ? expr_.iotas[i] : Layout{expr_.domain, still, 0}, fours,
+                        fours && !spec_.steps && spec_.run == 1);
   }
   for (size_t i = 0; i < packed.size(); ++i) {
     piecewise_.emplace_back(expr_.piecewise[i], packed[i] ? packed[i]->signs : 0);
