@@ -7,11 +7,12 @@
 // Holes: eg_fetch(number, left, slot) stages a block of 4 x 4 elements, the first with row-major index `number` and
 // `left` more lines below it, in those operands' tiles; eg_load(number) is the value of four columns, with transposed
 // operands from slot eg_slot of their tiles; eg_store(number, value) writes them. Where columns are no multiple of four
-// the last vector overlaps the one before. With EG_ACROSS the results are narrow, and their lines begin between vectors
-// of memory (eg_place(number) is the address of a result): vectors within a line are those of memory, which lie in two
-// slots (from element eg_left of eg_slot on, and in eg_next); only a line's first and last may write a part of a word,
-// which takes atomics. A tile then has four columns more than it advances by: the vector of memory that begins in it
-// and ends in the next is its own.
+// the last vector overlaps the one before. With EG_ACROSS the results are narrow, or made of random numbers, which have
+// a block in fours, and their lines begin between vectors of memory (eg_place(number) is the address of a result):
+// vectors within a line are those of memory, which lie in two slots (from element eg_left of eg_slot on, and in
+// eg_next); only a line's first and last may write a part of a word, which takes atomics, or numbers of two blocks. A
+// tile then has four columns more than it advances by: the vector of memory that begins in it and ends in the next is
+// its own.
 // With EG_JOINT a line is made of short ones along another axis, which follow one another in memory:
 // eg_plane_start(plane) is the number of a plane's first result, and line `line` begins eg_line_start(line) behind it.
 // Work group: EG_GROUP_SIZE invocations. Shared memory: EG_LINES * EG_COLUMNS elements for each transposed operand,

@@ -45,6 +45,14 @@ bool begins_within_words(const MapKernel& kernel) {
   return within || out.shape[out.shape.rank() - 1] % in_word != 0;
 }
 
+/// Whether results may be written from where vectors of memory begin in lines, and lines are long beside what is then
+/// computed twice at their ends.
+bool takes_fours(const MapKernel& kernel) {
+  constexpr int64_t shortest = 64;
+  const Layout& out = kernel.out.layout;
+  return !is_narrow(kernel.out.storage) && out.strides.back() == 1 && out.shape[out.shape.rank() - 1] >= shortest;
+}
+
 /// Whether neighbours along an axis have many elements of the results between them.
 bool lies_apart(const Shape& domain, int axis) {
   int64_t between = 1;
@@ -99,8 +107,9 @@ TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel
       lines_(kernel.value.domain[lines_axis_] * (joint_axis_ < 0 ? 1 : kernel.value.domain[joint_axis_])),
       transpose_(kernel.value, transposed.operands, transposed.lines),
       load_(vectors_in_rows("eg_load", kernel.value.domain), kernel.value, reads_, transposed.operands),
-      store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true),
-      across_(begins_within_words(kernel)),
+      by_fours_(takes_fours(kernel) && load_.joins_fours_beside(kernel.out.layout)),
+      store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true, by_fours_),
+      across_(by_fours_ || begins_within_words(kernel)),
       place_({"eg_place", kernel.value.domain, {{0, kernel.value.domain.rank()}}, 1}) {
   const std::vector<Window> all{{0, kernel.value.domain.elements()}};
   transpose_.bind(bindings_);

@@ -49,9 +49,10 @@ class TransposeProgram : public BoundProgram {
   JointAxis short_line_{}, joint_{};
   TransposeText transpose_;
   codegen::LoadStage load_;
+  bool by_fours_;  ///< results are made of random numbers, which are made by vectors of memory
   codegen::StoreStage store_;
   int64_t tile_lines_ = 0, tile_columns_ = 0, group_size_ = 0;
-  bool across_;               ///< narrow results are written from where vectors of memory begin in their lines
+  bool across_;  ///< results are written from where vectors of memory begin in their lines: narrow ones, and by fours
   codegen::Addresses place_;  ///< then of the results, one by one
   int64_t tiles_down_ = 0, tiles_across_ = 0, tiles_ = 0, groups_ = 0;
 };
