@@ -45,7 +45,7 @@ Tensor count_between(const Tensor& x) { return count_nonzero(logical_and(gt(x, -
 
 TEST_F(AtOnceSchedules, rows_of_every_length) {
   const std::string form = "reduce_row_fours ";
-  for (const int64_t length : {2, 3, 5, 6, 7, 9, 11, 14, 15})
+  for (const int64_t length : {2, 3, 6, 7, 13, 15})
     for (const int64_t rows : {512, 1003}) {
       const Array x = random_elements(StorageType::f32, {rows, length}, 1);
       check([](const Tensor& a) { return sum(a, 1); }, x, form + "sum f32");
@@ -68,7 +68,7 @@ TEST_F(AtOnceSchedules, rows_of_narrow_and_whole_elements_and_of_some_of_many) {
 
 TEST_F(AtOnceSchedules, columns_of_every_length) {
   const std::string form = "reduce_column_short ";
-  for (const int64_t length : {2, 3, 5, 7, 8, 9, 12, 15})
+  for (const int64_t length : {2, 5, 8, 9, 15})
     for (const Dims& shape : {Dims{length, 1003}, Dims{123, length, 9}, Dims{64, length, 8}}) {
       const int axis = static_cast<int>(shape.size()) - 2;
       const Array x = random_elements(StorageType::f32, shape, 1);
@@ -80,7 +80,7 @@ TEST_F(AtOnceSchedules, columns_of_every_length) {
 /// Of several NaN any may be the extreme, so those show as a number; so does a zero's sign.
 TEST_F(AtOnceSchedules, extremes_beside_nan_and_infinities) {
   const auto shown = [](const Tensor& y) { return nan_to_num(y, 7, 8, 9) + 0.0F; };
-  for (const int64_t length : {2, 3, 5, 8, 10, 13}) {
+  for (const int64_t length : {2, 5, 8, 13}) {
     const Array columns = with_specials({133, length, 9}), rows = with_specials({1111, length});
     check([&](const Tensor& a) { return shown(max(a, 1)); }, columns, "reduce_column_short max f32");
     check([&](const Tensor& a) { return shown(min(a, 1)); }, columns, "reduce_column_short min f32");
@@ -88,6 +88,23 @@ TEST_F(AtOnceSchedules, extremes_beside_nan_and_infinities) {
     check([&](const Tensor& a) { return shown(max(a, 1)); }, rows, "reduce_row_fours max f32");
     check([&](const Tensor& a) { return shown(min(a, 1)); }, rows, "reduce_row_fours min f32");
   }
+}
+
+TEST_F(AtOnceSchedules, truth_values) {
+  for (const int64_t length : {3, 6, 13})
+    for (const bool by_rows : {true, false}) {
+      const Array elements = random_elements(StorageType::f32, by_rows ? Dims{1003, length} : Dims{length, 1003}, 1);
+      const Tensor x = upload(elements);
+      const Tensor y = any(gt(x, 0.8F), {by_rows ? 1 : 0});
+      Words expected;
+      for (const bool value : y.to_vector<bool>()) expected.push_back(value ? 1 : 0);
+      const MovedBuffers moved{{x.node()->stored().buffer, buffer_of(*device_, words_of(elements, StorageType::f32))}};
+      ReduceKernel kernel = planned_reduce(any(gt(x, 0.8F), {by_rows ? 1 : 0}), moved);
+      if (is_narrow(kernel.out.storage)) expected = packed(expected, kernel.out.storage);
+      AsHardware hardware(*device_, 128);
+      const std::string form = by_rows ? "reduce_row_fours" : "reduce_column_short";
+      expect_reduce(*device_, hardware, kernel, form + " any boolean\n", expected);
+    }
 }
 
 TEST_F(AtOnceSchedules, few_rows_and_few_columns_have_other_forms) {
