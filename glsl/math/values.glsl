@@ -68,9 +68,9 @@ bool eg_and(bool a, bool b) { return a && b; }
 uint eg_and(uint a, uint b) { return a & b; }
 
 //@ eg_ordered :
-// Whether neither is NaN.
+// Whether neither is NaN. Each by itself: of a parameter, and of an argument of several comparisons, it is known once.
 bool eg_ordered(float x, float y) {
-  return max(floatBitsToUint(x) & 0x7fffffffu, floatBitsToUint(y) & 0x7fffffffu) <= 0x7f800000u;
+  return (floatBitsToUint(x) & 0x7fffffffu) <= 0x7f800000u && (floatBitsToUint(y) & 0x7fffffffu) <= 0x7f800000u;
 }
 
 //@ eg_lt : eg_ordered
