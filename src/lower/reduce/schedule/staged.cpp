@@ -25,11 +25,17 @@ bool has_elements_in_line(const Expr& x) {
          std::ranges::all_of(x.operands, [](const Strided& operand) { return is_in_line(operand.layout); });
 }
 
+/// Whether more is computed of an element than one addition or product.
+bool computes_much(const ReduceLevel& level) {
+  const bool is_extreme = level.reduction == Reduction::max || level.reduction == Reduction::min;
+  return level.prologue.code.size() > 1 || (is_extreme && level.prologue.dtype() == DType::f32);
+}
+
 /// Whether rows of a level may be taken in the order of memory, in groups of neighbours.
 bool are_short_in_line(const Target& target, const ReduceLevel& level, int64_t longest) {
   return !target.software && level.tree == layout::ReduceTree::row && level.together == 0 &&
-         is_combined_by_value(level) && level.length <= longest && level.length % vector_width != 0 &&
-         level.kept * level.length < elements_a_dispatch && has_elements_in_line(level.prologue);
+         is_combined_by_value(level) && level.length <= longest && level.kept * level.length < elements_a_dispatch &&
+         has_elements_in_line(level.prologue);
 }
 
 }  // namespace
@@ -46,7 +52,9 @@ std::optional<StagedRows> staged_rows(const Target& target, const ReduceLevel& l
 }
 
 bool takes_rows_in_fours(const Target& target, const ReduceLevel& level) {
-  return level.length > 1 && level.kept >= target.resident_invocations && !has_long_prologue(level) &&
+  // Of whole vectors a row is otherwise several lanes' work, of which some may have none, and each looks for NaN anew.
+  const bool serves = level.length % vector_width != 0 || computes_much(level);
+  return serves && level.length > 1 && level.kept >= target.resident_invocations && !has_long_prologue(level) &&
          are_short_in_line(target, level, longest_in_fours);
 }
 

@@ -18,7 +18,8 @@ struct StagedRows : StagedGroup {
 /// are few, whole vectors, too long or too short, or their elements do not lie one behind the other.
 std::optional<StagedRows> staged_rows(const Target& target, const ReduceLevel& level);
 
-/// Whether an invocation takes four rows at once: such rows of fewer than 16 elements, enough of them for the device.
+/// Whether an invocation takes four rows at once: such rows of fewer than 16 elements, enough of them for the device;
+/// of whole vectors where more is computed of an element than that it is added.
 bool takes_rows_in_fours(const Target& target, const ReduceLevel& level);
 
 /// #define EG_EACH_VECTOR, and EG_TREE of the lanes of a row of so many elements.
