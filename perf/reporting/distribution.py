@@ -43,10 +43,14 @@ def best_of(peer, own, variants, clock):
     return min(found)[1:] if found else (None, None)
 
 
+NO_KERNEL = 0.1  # microseconds of device time: less than any kernel takes
+
+
 def shared_clock(peer, own, variants):
+    """The device's, where both have it and it ran a kernel: of what is made without one the host's time alone counts."""
     has_both = own.spread("device") and any(
         figure is not None and figure.spread("device") for figure in (peer.figure(own.name, each) for each in variants))
-    return "device" if has_both else "wall"
+    return "device" if has_both and own.spread("device")["median"] >= NO_KERNEL else "wall"
 
 
 def ratios_of(run, peer, table):
