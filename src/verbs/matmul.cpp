@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <utility>
+
 #include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
+#include "verbs/reduce/row_order.hpp"
 
 namespace eglantine {
 
@@ -15,6 +19,24 @@ Shape with_batch(const Shape& batch, int64_t rows, int64_t columns) {
 }
 
 Shape batch_of(const Tensor& x) { return Shape(x.shape().begin(), x.shape().end() - 2); }
+
+/// Whether x is the same all along an axis, or has none there (negative).
+bool is_one_along(const Tensor& x, int axis) {
+  return axis < 0 || x.shape()[axis] == 1 || verbs::repeats_along(x, axis);
+}
+
+/// a and b of ranks 2 and more with one of the rows, columns and batches of the product that repeat.
+std::pair<Tensor, Tensor> with_results_once(const Tensor& a, const Tensor& b) {
+  const int most = std::max(a.rank(), b.rank());
+  Axes of_a{a.rank() - 2}, of_b{b.rank() - 1};
+  for (int axis = 3; axis <= most; ++axis) {
+    const int at_a = a.rank() - axis, at_b = b.rank() - axis;
+    if (!is_one_along(a, at_a) || !is_one_along(b, at_b)) continue;
+    if (at_a >= 0) of_a.push_back(at_a);
+    if (at_b >= 0) of_b.push_back(at_b);
+  }
+  return {verbs::with_repeats_once(a, of_a), verbs::with_repeats_once(b, of_b)};
+}
 
 Shape broadcast_batches(const Tensor& left, const Tensor& right) {
   try {
@@ -68,18 +90,21 @@ Tensor product_of(const Tensor& a, const Tensor& b, const Shape& batch) {
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
   const DType meet = check_product(a, b), dtype = computed_type(meet);
-  const Tensor left = (a.rank() == 1 ? a.unsqueeze(0) : a).astype(dtype);
-  const Tensor right = (b.rank() == 1 ? b.unsqueeze(1) : b).astype(dtype);
+  const Tensor left = a.rank() == 1 ? a.unsqueeze(0) : a, right = b.rank() == 1 ? b.unsqueeze(1) : b;
   const int64_t m = left.shape()[left.rank() - 2], k = left.shape()[left.rank() - 1],
                 n = right.shape()[right.rank() - 1];
-  const Shape batch = broadcast_batches(left, right);
-  check::require_countable("matmul", with_batch(batch, m, n));
+  const Shape batch = broadcast_batches(left, right), shape = with_batch(batch, m, n);
+  check::require_countable("matmul", shape);
   check::require_countable("matmul", with_batch(batch, m, k));
   check::require_countable("matmul", with_batch(batch, k, n));
-  Tensor product = product_of(left, right, batch);
+  const auto [rows, columns] = with_results_once(left, right);
+  Tensor product = product_of(rows.astype(dtype), columns.astype(dtype), broadcast_batches(rows, columns));
+  if (is_float(meet)) product = product.astype(meet);
+  // A tensor in memory as all products are, unless what reads it takes the copy in.
+  if (product.shape() != shape) product = verbs::elementwise(Op::copy, product.expand(shape));
   if (b.rank() == 1) product = product.squeeze({-1});
   if (a.rank() == 1) product = product.squeeze({b.rank() == 1 ? -1 : -2});
-  return is_float(meet) ? product.astype(meet) : product;
+  return product;
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {

@@ -45,6 +45,8 @@ EG_TEST(Matmul, lengths_of_one_odd_and_prime) {
 EG_TEST(Matmul, multiples_of_a_tile_and_their_neighbours) {
   for (int64_t length : {8, 16, 31, 32, 63, 64, 65, 128}) check_shapes({length, length}, {length, length});
   check_shapes({128, 8}, {8, 256});
+  for (int64_t length : {65, 80, 86, 96}) check_shapes({length, 2000}, {2000, length});
+  check_shapes({600, 80, 40}, {600, 40, 90});
   check_shapes({4, 1025}, {1025, 4});
 }
 
@@ -67,6 +69,26 @@ EG_TEST(Matmul, batches_broadcast) {
 }
 
 /// More than the invocations of a group, and no multiple of them; sizes are drawn.
+/// Rows, columns and batches that are all one are computed once.
+EG_TEST(Matmul, of_what_repeats) {
+  for (const DType dtype : {DType::f32, DType::f16, DType::i32}) {
+    const Array a = random_array(dtype, {40, 33}, 1), b = random_array(dtype, {33, 20}, 2);
+    const Tensor left = upload(a), right = upload(b), product = matmul(left, right);
+    const Tensor rows = matmul(left.slice(0, 3, 4).expand({50, 33}), right);
+    const Tensor columns = matmul(left, right.slice(1, 2, 3).expand({33, 60}));
+    const Tensor batches = matmul(left.unsqueeze(0).expand({5, 40, 33}), right.unsqueeze(0).expand({2, 5, 33, 20}));
+    EXPECT_EQ(rows.shape(), Shape({50, 20}));
+    EXPECT_EQ(columns.shape(), Shape({40, 60}));
+    EXPECT_EQ(batches.shape(), Shape({2, 5, 40, 20}));
+    const Tolerance sums{0, 1e-4, dtype == DType::f16 ? 1e-3 : 1e-5};
+    const auto is_like = [&](const Tensor& x, const Tensor& y) { return matches(x, download(y), sums); };
+    EXPECT_TRUE(is_like(rows.slice(0, 49, 50), product.slice(0, 3, 4)));
+    EXPECT_TRUE(is_like(columns.slice(1, 59, 60), product.slice(1, 2, 3)));
+    EXPECT_TRUE(is_like(batches[1][4], product));
+    EXPECT_EQ(explain(columns).find("(33, 60)"), std::string::npos) << explain(columns).substr(0, 80);
+  }
+}
+
 EG_TEST(Matmul, many_small_matrices) {
   Random random(17);
   const char* views[] = {"contiguous", "permuted", "flipped", "stepped"};
