@@ -58,6 +58,8 @@ bool gains_by_wide_blocks(const Target& target, const FewColumnsProduct& product
   constexpr int64_t few = 4;
   const FewColumnsSizes& sizes = product.sizes;
   if (target.software || !product.along_rows || sizes.batches > 1 || sizes.columns <= few) return false;
+  // Of fewer rows most invocations have none, and the others the whole of k.
+  if (sizes.rows < wide_group) return false;
   const auto is_narrow_one = [](const Strided& x) { return is_narrow(x.storage); };
   const bool many = has_many_sums(product), narrow = std::ranges::any_of(product.matrix.operands, is_narrow_one);
   const int64_t blocks = wide_blocks(target, product), fewest = multiprocessors_of(target);
