@@ -16,6 +16,8 @@ struct Split {
 /// Of many elements in rows that no kernel takes whole and no divisor cuts into as few parts as a kernel joins; nothing
 /// else, and nothing of columns.
 std::optional<Split> split_of(const Tensor& x, const Axes& axes);
+/// Mean and variance of both together, without the axes.
+std::pair<Tensor, Tensor> moments_of(const Split& split, const Axes& axes);
 
 /// Columns whose length gives no parts, or more than a kernel joins: `head` is cut into equal ones, `rest` is what few
 /// rows are left.

@@ -262,9 +262,13 @@ std::optional<Tensor> standardized_by_parts(const Tensor& x, const Axes& axes, f
   if (!is_gpu(x.device()) || x.node()->is_differentiated() || !are_too_long(x, axes)) return std::nullopt;
   Rows rows{forwards_along(x, axes), axes};
   if (!has_few_parts(rows.x, axes)) rows = with_one_axis(rows.x, axes);
-  if (!has_few_parts(rows.x, rows.axes) && !split_of(rows.x, rows.axes)) return std::nullopt;
+  const bool has_parts = has_few_parts(rows.x, rows.axes);
+  const std::optional<Split> split = has_parts ? std::nullopt : split_of(rows.x, rows.axes);
+  if (!has_parts && !split) return std::nullopt;
   const Tensor near_mean = near_mean_of(rows.x, rows.axes);
-  const auto [center, variance] = moments(rows.x - near_mean, rows.axes, true);  // of one reading
+  // Of one reading; a difference that both parts read would be stored.
+  const auto [center, variance] = split ? moments_of({split->head - near_mean, split->rest - near_mean}, rows.axes)
+                                        : moments(rows.x - near_mean, rows.axes, true);
   const Shape of_row = reduced_shape(x.shape(), axes, true);
   const auto along = [&](const Tensor& of_rows) { return of_rows.reshape(of_row); };
   return (x - along(near_mean) - along(center)) * rsqrt(along(variance) + eps);

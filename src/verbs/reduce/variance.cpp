@@ -143,6 +143,11 @@ Moments composed(const Tensor& given, const Axes& axes) {
 
 }  // namespace
 
+std::pair<Tensor, Tensor> moments_of(const Split& split, const Axes& axes) {
+  const auto [mean, variance] = of_split(split, axes);
+  return {mean, variance};
+}
+
 /// d mean = sum dx / n, d variance = sum 2 (x - mean) dx / n. Those of what it is composed of would keep the
 /// differences from the mean, as large as x, and sum them.
 static Moments moments_over(const Tensor& x, const Axes& axes) {
