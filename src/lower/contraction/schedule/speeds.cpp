@@ -15,25 +15,26 @@ namespace {
 /// operands (medians over products of many sizes on an H100, row-major ones on an H200; docs/performance-notes.md). The
 /// eleventh and twelfth are for staged operands (staged_speeds.cpp), and whole for both operands mn-major, as they were
 /// measured. The next four are for few rows or columns; the first of them was measured in row-major order, the others
-/// are reckoned by what they read of shared memory for each multiplication. The last is for few rows of staged
-/// operands.
-using TileSpeeds = std::array<double, 17>;
+/// are reckoned by what they read of shared memory for each multiplication. The next is for few rows of staged
+/// operands, the last for 65 to 96 rows or columns, of which others multiply 128: reckoned in the same way.
+using TileSpeeds = std::array<double, 18>;
 constexpr TileSpeeds row_major_speeds{1.0, 0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9, 0.73,
-                                      0.7, 0.7,  0.65, 0.72, 0.55, 0.5,  0.5,  0.4};
+                                      0.7, 0.7,  0.65, 0.72, 0.55, 0.5,  0.5,  0.4, 0.8};
 constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8, 0.74,
-                                    0.73, 0.7,  0.65, 0.6,  0.55, 0.5,  0.5, 0.4};
+                                    0.73, 0.7,  0.65, 0.6,  0.55, 0.5,  0.5, 0.4, 0.75};
 // Both operands mn-major, read by vec4 and one by one.
 constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7, 0.87, 0.68, 0.67, 0.78, 1.05,
-                                     1.02, 1.08, 1.07, 0.6, 0.55, 0.5,  0.5,  0.4};
+                                     1.02, 1.08, 1.07, 0.6, 0.55, 0.5,  0.5,  0.4,  0.9};
 constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.57, 0.75, 0.51, 0.71, 0.5, 0.94,
-                                            0.6,  0.7,  0.65, 0.5,  0.45, 0.4,  0.4,  0.4};
+                                            0.6,  0.7,  0.65, 0.5,  0.45, 0.4,  0.4,  0.4, 0.7};
 // Other operands that are read one by one.
 constexpr TileSpeeds single_speeds{0.8, 0.72, 0.68, 0.6, 0.56, 0.85, 0.62, 0.66, 0.54,
-                                   0.5, 0.7,  0.65, 0.5, 0.45, 0.4,  0.4,  0.4};
+                                   0.5, 0.7,  0.65, 0.5, 0.45, 0.4,  0.4,  0.4,  0.72};
 /// How many groups of each tile a multiprocessor has at a time, and how many of those it runs in the time of one alone:
 /// with fewer it waits for memory.
-constexpr std::array<int64_t, 17> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 3, 3, 4, 6, 12, 24, 8};
-constexpr std::array<double, 17> groups_in_time_of_one{2, 1, 2, 2, 5, 2, 2, 2.6, 1.4, 1.4, 2.3, 2.3, 2, 3, 6, 8, 4.6};
+constexpr std::array<int64_t, 18> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 3, 3, 4, 6, 12, 24, 8, 3};
+constexpr std::array<double, 18> groups_in_time_of_one{2,   1,   2,   2, 5, 2, 2, 2.6, 1.4,
+                                                       1.4, 2.3, 2.3, 2, 3, 6, 8, 4.6, 2.3};
 // Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
 // adds them up.
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
@@ -77,6 +78,14 @@ double time_of(const Target& target, const Contraction& product, const MatmulSha
 /// a step of the smaller of two transformers longer, where other products run beside them (docs/performance-notes.md).
 bool is_taken_whole(size_t number) { return number == 10 || number == 11; }
 
+/// The last is for lengths that others round up to 128. Among lengths that fill others its speed, which was not
+/// measured, decides for nothing.
+bool suits(const Contraction& product, size_t number) {
+  constexpr size_t of_96 = 17;
+  const auto is_between = [](int64_t length) { return length > 64 && length <= 96; };
+  return number != of_96 || is_between(product.m()) || is_between(product.n());
+}
+
 }  // namespace
 
 int64_t next_chunks(const Target& target, int64_t chunks) {
@@ -114,7 +123,7 @@ std::optional<TileInChunks> quickest_tile(const Target& target, const Contractio
   const std::vector<MatmulTile>& tiles = known_tiles(false);
   std::optional<TileInChunks> best;
   for (size_t i = 0; i < tiles.size(); ++i) {
-    if (!tiles[i].fits(target)) continue;
+    if (!tiles[i].fits(target) || !suits(product, i)) continue;
     const TileInChunks tried = in_chunks(target, product, shader, tiles[i], i);
     if (!best || tried.time < best->time) best = tried;
   }
