@@ -128,6 +128,20 @@ EG_TEST(Convolutions, same_padding_gives_ceil_of_length_by_stride) {
   }
 }
 
+/// Of images, or filters, that are all one.
+EG_TEST(Convolutions, of_what_repeats) {
+  const Tensor x = upload(random_array(DType::f32, {3, 2, 9, 8})),
+               w = upload(random_array(DType::f32, {4, 2, 3, 3}, 2));
+  const Tensor bias = upload(random_array(DType::f32, {4}, 3));
+  const ConvOptions options{.padding = 1, .bias = bias};
+  const Tensor y = conv(x, w, options);
+  const Tensor images = conv(x.slice(0, 1, 2).expand({3, 2, 9, 8}), w, options);
+  const Tensor filters = conv(x, w.slice(0, 2, 3).expand({4, 2, 3, 3}), options) - bias.reshape({4, 1, 1});
+  EXPECT_TRUE(matches(images.slice(0, 2, 3), download(y.slice(0, 1, 2)), of_convolution_sums));
+  EXPECT_TRUE(matches(filters.slice(1, 0, 1), download(y.slice(1, 2, 3) - bias.slice(0, 2, 3).reshape({1, 1, 1})),
+                      of_convolution_sums));
+}
+
 EG_TEST(Convolutions, without_n) {
   const Array x = random_array(DType::f32, {3, 7, 5}), w = random_array(DType::f32, {4, 3, 3, 3}, 2);
   const Tensor batched = conv(upload(x).unsqueeze(0), upload(w));

@@ -8,6 +8,7 @@
 #include "verbs/network/convolution/convolution_parts.hpp"
 #include "verbs/network/convolution/direct_convolution.hpp"
 #include "verbs/own_rule.hpp"
+#include "verbs/reduce/row_order.hpp"
 
 namespace eglantine {
 
@@ -88,6 +89,12 @@ Tensor convolve(const Convolution& c) {
   return c.spatial() < 3 ? convolve_groups(c) : convolve_each_group(c, convolve_all);
 }
 
+/// One of the images, and of the filters, that repeat; in a computed type.
+Convolution with_results_once(const Convolution& c, DType dtype) {
+  const Tensor w = c.groups == 1 ? verbs::with_repeats_once(c.w, {0}) : c.w;
+  return {verbs::with_repeats_once(c.x, {0}).astype(dtype), w.astype(dtype), c.axes, c.groups};
+}
+
 /// Windows overlap: what adds up their cotangents in place is a convolution, too.
 Tensor differentiable(const Convolution& c, const ConvOptions& options) {
   ConvOptions plain = options;
@@ -111,10 +118,13 @@ Tensor conv(const Tensor& x, const Tensor& w, const ConvOptions& options) {
   const verbs::WindowRule rule =
       verbs::window_rule("conv", x.shape(), first, w.shape(), options.stride, options.padding, options.dilation);
   const bool single = x.rank() < w.rank();
-  const Convolution c{(single ? x.unsqueeze(0) : x).astype(dtype), w.astype(dtype),
-                      verbs::spatial_axes("conv", x.shape(), first, rule), options.groups};
+  const Convolution c{single ? x.unsqueeze(0) : x, w, verbs::spatial_axes("conv", x.shape(), first, rule),
+                      options.groups};
   check::require_countable("conv", c.shape());
-  Tensor result = verbs::with_bias(differentiable(c, options), options.bias);
+  const Convolution once = with_results_once(c, dtype);
+  Tensor result = differentiable(once, options);
+  if (once.shape() != c.shape()) result = verbs::elementwise(Op::copy, result.expand(c.shape()));
+  result = verbs::with_bias(result, options.bias);
   if (single) result = result.squeeze({0});
   return is_float(meet) ? result.astype(meet) : result;
 }
