@@ -340,8 +340,8 @@ bool StoreStage::writes_parts(const Bindings& bindings) const {
 }
 
 std::string StoreStage::text(const Bindings& bindings, bool exchanged) const {
-  return addresses_.address_function() + "void " + spec_.name + "(uint number, " +
-         std::string(value_type(out_.dtype(), spec_.width)) + " value" +
+  return addresses_.address_function() + (spec_.steps ? addresses_.step_function() : "") + "void " + spec_.name +
+         "(uint number, " + std::string(value_type(out_.dtype(), spec_.width)) + " value" +
          (exchanged ? ", bool mine, bool follows, bool leads" : "") + ") {\n" + addresses_.statements("number") +
          store_text(bindings, binding_, addresses_, 0, out_.dtype(), "value", exchanged) + "}\n";
 }

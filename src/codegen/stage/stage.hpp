@@ -100,7 +100,8 @@ class LoadStage {
 };
 
 /// A strided output as the hole `store` of a template: `void <name>(uint number, T value)`, after `<name>_address(uint
-/// number)` where there are two spans. Of a partial last vector only the existing elements are written.
+/// number)` where there are two spans, and of steps after `<name>_step(uint number)`. Of a partial last vector only the
+/// existing elements are written.
 class StoreStage {
  public:
   /// anywhere: words are written by vectors where these are whole ones of memory, which begin anywhere in their rows.
@@ -112,6 +113,10 @@ class StoreStage {
   void add_uniforms(const Bindings& bindings, const std::vector<Window>& windows, Uniforms& uniforms);
 
   int binding() const { return binding_; }  ///< after bind()
+  /// Of steps: the GLSL globals that `<name>_step` sets, to keep them for several lines; empty of others.
+  std::vector<std::string> step_state() const {
+    return spec_.steps ? addresses_.step_state() : std::vector<std::string>{};
+  }
   /// Whether vectors are of halves whose first and last words may hold others' elements, too; after bind().
   bool writes_parts(const Bindings& bindings) const;
   /// exchanged: as of Bindings::write_words.

@@ -146,7 +146,9 @@ GroupsProgram::GroupsProgram(const Target& target, const ContractionKernel& kern
   if (shader_.b == MatmulRead::staged)
     store_.b.emplace(side_spec(shader_, "eg_b", kernel.right, kernel.right_kept), kernel.right, reads_);
   store_.apply_epilogue.emplace(result_spec("eg_epilogue", results, span), kernel.epilogue, reads_);
-  store_.store.emplace(result_spec("eg_store", results, span), kernel.out, vectors);
+  AddressSpec stored = result_spec("eg_store", results, span);
+  stored.steps = span > 0 && results.rank() - span > 1;  // which divides a column's number
+  store_.store.emplace(stored, kernel.out, vectors);
   blocks_.a = bind_side(kernel.left, store_.a, shader_.a, kernel.left_kept, rows);
   blocks_.b = bind_side(kernel.right, store_.b, shader_.b, kernel.right_kept, columns);
   store_.apply_epilogue->bind(bindings_, written);

@@ -223,6 +223,13 @@ EG_TEST(ConvolutionKernels, of_one_channel_for_one_result_are_maps_on_gpus) {
   EXPECT_TRUE(matches(y, naive::conv(x, w, rule), of_convolution_sums));
 }
 
+/// What a column adds to the addresses of results takes a division, which is not of each row.
+EG_TEST(ConvolutionKernels, divide_a_tiles_columns_once) {
+  const Tensor x = upload(random_array(DType::f32, {2, 40, 9, 9}));
+  const std::string text = explain(conv(x, upload(random_array(DType::f32, {40, 40, 3, 3})), {.padding = 1}));
+  EXPECT_EQ(text.find("void eg_store_step(uint number)") != std::string::npos, !Device::current().info().software);
+}
+
 /// Of several channels, too; of two results where a line's windows are whole vectors.
 EG_TEST(ConvolutionKernels, of_one_result_of_few_channels_are_maps_on_gpus) {
   const bool gpu = !Device::current().info().software;

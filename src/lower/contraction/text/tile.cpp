@@ -1,6 +1,5 @@
-#include <array>
-
 #include "lower/contraction/text/tile_operand.hpp"
+#include "lower/contraction/text/tile_store.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -96,49 +95,6 @@ std::string steps(const MatmulShader& shader, const TileOperand& b) {
   return "uint last_b = " + at + " + (depth - head) / EG_DEPTH * step_b; while (" + at + " != last_b)";
 }
 
-/// Stores a row's columns one by one. Of an invocation's own four neighbours a store would be four elements from that
-/// of the next invocation: 28,211 columns of sums of 49 took 638 us on an H200, 28,212 by vec4s 286. So the eight
-/// invocations side by side exchange them: each then has every eighth of their 32 columns.
-std::string store_exchanged(const MatmulShader& shader, const TileOperand& a, int row, const std::string& put) {
-  constexpr int side_by_side = 8;
-  constexpr std::array<int, 4> components{0, 2, 1, 3};
-  const std::string lane = "(thread >> 1 & 7u)";
-  std::string exchange, store;
-  for (int j = 0; j < shader.columns / 4; ++j) {
-    const std::string four = "four" + number(j);
-    exchange += a.vector() + " " + four + " = eg_exchange(" + accumulator(row, j) + ", thread); ";
-    for (int i = 0; i < 4; ++i)
-      store += "{ uint column = tile_column + 4u * (first_b - " + lane + ") + " + lane + " + " +
-               number(side_by_side * (4 * j + i)) + "u; if (column < n) " + put + "(row, column, " + four + "." +
-               matmul_components[components[static_cast<size_t>(i)]] + "); } ";
-  }
-  return "{ " + exchange + "uint row = " + a.line_at(number(row) + "u") + "; if (row < m) { " +
-         (shader.results_in_rows ? "eg_row(row); " : "") + store + "} } ";
-}
-
-std::string store_rows(const MatmulShader& shader, const TileOperand& a, const TileOperand& b, int first, int count,
-                       const std::string& put) {
-  std::string text;
-  for (int row = first; row < first + count; ++row) {
-    if (shader.exchanges) {
-      text += store_exchanged(shader, a, row, put);
-      continue;
-    }
-    text += "{ uint row = " + a.line_at(number(row) + "u") + "; if (row < m) { " +
-            (shader.results_in_rows ? "eg_row(row); " : "");
-    for (int line = 0; line < b.lines; line += shader.vector_store ? 4 : 1) {
-      const std::string sum = accumulator(row, line / 4);
-      text += "{ uint column = " + b.line_at(number(line) + "u") +
-              (shader.whole_columns ? "; " : "; if (column < n) ") +
-              (shader.vector_store ? put + "4(row, column, " + sum
-                                   : put + "(row, column, " + sum + "." + matmul_components[line % 4]) +
-              "); } ";
-    }
-    text += "} } ";
-  }
-  return text;
-}
-
 const std::string sync = "EG_SYNC ";
 
 /// Adds up the slices' sums: for each slice a part of the rows, which the other slices write to shared memory.
@@ -158,29 +114,6 @@ std::string add_slices(const MatmulShader& shader) {
     text += "} ";
   }
   return text;
-}
-
-/// Stores an invocation's rows, unrolled.
-std::string store_unrolled(const MatmulShader& shader, const TileOperand& a, const TileOperand& b,
-                           const std::string& put) {
-  const int part = shader.rows / shader.slices;
-  std::string text;
-  for (int slice = 0; slice < shader.slices; ++slice)
-    text += (shader.slices > 1 ? "if (slice == " + number(slice) + "u) { " : "{ ") +
-            store_rows(shader, a, b, slice * part, part, put) + "} ";
-  return text;
-}
-
-/// Stores an invocation's rows by way of the output, from where a loop reads them back: an epilogue of many
-/// instructions occurs once, and the registers of the results are free.
-std::string store_parked(const MatmulShader& shader, const TileOperand& a, const TileOperand& b) {
-  const int part = shader.rows / shader.slices, step = shader.vector_store ? 4 : 1, places = shader.columns / step;
-  const std::string put = shader.vector_store ? "eg_put4" : "eg_put", parked = shader.vector_store ? "4" : "";
-  return store_unrolled(shader, a, b, "eg_park") + "for (uint i = 0u; i < " + number(part * places) +
-         "u; ++i) { uint line_row = slice * " + number(part) + "u + i / " + number(places) + "u, line_column = i % " +
-         number(places) + "u * " + number(step) + "u; uint row = " + a.line_at("line_row") +
-         ", column = " + b.line_at("line_column") + "; if (row < m && column < n) " + put + "(row, column, eg_parked" +
-         parked + "(row, column)); } ";
 }
 
 /// Whether what a step loads may wait in registers. An invocation with more results, or with 64 where operands lie
@@ -285,7 +218,7 @@ void define_shared_tile(std::string& text, const MatmulShader& shader, const Mat
   define(text, "EG_MULTIPLY", shader.in_one_step() ? multiply_in_a_loop(a, b) : multiply_unrolled(a, b));
   define(text, "EG_STORE",
          (shader.slices > 1 ? add_slices(shader) : "") + (shader.saves_registers ? reload : "") +
-             (shader.parked ? store_parked(shader, a, b) : store_unrolled(shader, a, b, "eg_put")));
+             store_results(shader, a, b, store));
 }
 
 }  // namespace eglantine::lower

@@ -14,8 +14,11 @@ void TileOperand::declare_place(std::string& text, int v) const {
             " % 4u * 2u + " + k + " / 4u % 2u) & " + number(most_swap()) + "u)); ";
     return;
   }
+  // In the same words where fetches share their lines, whose addresses are then computed once.
+  const std::string across = shader.group_size() % (tile_lines() / 4) == 0 ? "thread" : e;
   text += "uint " + line + " = " +
-          (mn_major ? number(4 / (spread() ? 4 : 1)) + "u * (" + e + " % " + fours + ")" : e + " / " + depth) + "; ";
+          (mn_major ? number(4 / (spread() ? 4 : 1)) + "u * (" + across + " % " + fours + ")" : e + " / " + depth) +
+          "; ";
   text += "uint k_" + id + " = " + (mn_major ? e + " / " + fours : "4u * (" + quad + ")") + "; ";
   text += "uint slot_" + id + " = " +
           (mn_major ? e : line + " * " + depth + " + ((" + quad + ") ^ " + swizzle(line) + ")") + "; ";
