@@ -49,6 +49,16 @@ TEST_F(FewColumnsBlocks, large_matrices_along_rows_that_begin_anywhere) {
   }
 }
 
+/// Of fewer rows than a group has invocations these share k.
+TEST_F(FewColumnsBlocks, few_rows_are_no_wide_ones) {
+  FewColumnsCase c = wide_case(StorageType::bf16, 33, 16767, 10);
+  c.columns_first = c.backwards = true;
+  EXPECT_FALSE(in_wide_blocks(c)) << text_of(c);
+  AsHardware hardware(*device_, c.resident);
+  EXPECT_GE(plan_few_columns(hardware.target(), product_of_case(c)).lanes, 32);
+  expect_close(hardware, c);
+}
+
 TEST_F(FewColumnsBlocks, wide_ones_from_inside_a_vector_and_from_the_end) {
   for (const StorageType storage : {StorageType::f16, StorageType::f32})
     for (const bool backwards : {false, true}) {
