@@ -107,10 +107,6 @@ EG_TEST(Convolutions, of_few_results) {
   check({1, 4, 6, 7, 8}, {16, 4, 2, 3, 2}, rule_of(3, 1, 1));
   check({2, 4, 11, 10}, {8, 1, 7, 7}, rule_of(2, 2, 3, 1, 4));
   check({1, 2, 13, 12}, {2, 1, 11, 11}, rule_of(2, 1, 5, 1, 2));
-  check({3, 4, 9, 37}, {1, 4, 3, 3}, rule_of(2, 2, 1));
-  check({2, 14, 9, 12}, {1, 14, 3, 3}, rule_of(2, 1, 1));
-  check({2, 4, 9, 16}, {3, 4, 3, 3}, rule_of(2, 1, 1));
-  check({2, 12, 9, 15}, {3, 4, 3, 3}, rule_of(2, 2, 1, 1, 3));
 }
 
 EG_TEST(Convolutions, a_kernel_longer_than_the_axis_fits_its_padding) {
@@ -228,21 +224,6 @@ EG_TEST(ConvolutionKernels, divide_a_tiles_columns_once) {
   const Tensor x = upload(random_array(DType::f32, {2, 40, 9, 9}));
   const std::string text = explain(conv(x, upload(random_array(DType::f32, {40, 40, 3, 3})), {.padding = 1}));
   EXPECT_EQ(text.find("void eg_store_step(uint number)") != std::string::npos, !Device::current().info().software);
-}
-
-/// Of several channels, too; of two results where a line's windows are whole vectors.
-EG_TEST(ConvolutionKernels, of_one_result_of_few_channels_are_maps_on_gpus) {
-  const bool gpu = !Device::current().info().software;
-  const Tensor x = upload(random_array(DType::f32, {2, 6, 9, 16}));
-  const auto is_map = [&](int64_t results, int64_t stride) {
-    const Tensor w = upload(random_array(DType::f32, {results, 6, 3, 3}, 2));
-    return explain(conv(x, w, {.stride = stride, .padding = 1})).starts_with("map");
-  };
-  EXPECT_EQ(is_map(1, 1), gpu);
-  EXPECT_EQ(is_map(1, 2), gpu);
-  EXPECT_EQ(is_map(2, 1), gpu);
-  EXPECT_FALSE(is_map(2, 2));
-  EXPECT_FALSE(is_map(4, 1));
 }
 
 /// Neighbouring windows with a stride share no vector of a map's: of many, short sums are such products too, in which

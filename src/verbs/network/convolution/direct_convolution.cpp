@@ -25,21 +25,10 @@ bool wastes_tiles(const Convolution& c) {
   return results * length * of_product < round_up(results, rows) * of_step * (length + start);
 }
 
-/// Whether the map of several results has four neighbouring windows of a line in vectors, for each result.
-bool has_vectors_of_windows(const Convolution& c) {
-  return c.axes.back().stride == 1 && c.axes.back().outputs % 4 == 0;
-}
-
-/// How many products a map's result has at most on a GPU. Of one result of a group a window's lines share their
-/// vectors, or neighbouring windows their lines of memory, where sum_over_windows() reads each element by itself (7 x 7
-/// places 1,123 us, for 8 million results), a tile has a row (for 35 million 5,650 us), and a product of few has an
-/// element's address and bounds for each; of two or three results their vectors are still fewer than its elements.
-int64_t most_taps(const Convolution& c) {
-  constexpr int64_t most = 128, most_of_many = 32, few = 3;
-  const int64_t each = results_of_group(c);
-  if (each == 1 || (c.channels() == 1 && c.groups > 1)) return most;
-  return each <= few && has_vectors_of_windows(c) ? most / each : most_of_many;
-}
+/// How many products a map's result has at most on a GPU: of one channel a group, or one for one result, a window's
+/// lines share their vectors, where sum_over_windows() reads each element by itself (7 x 7 places 1,123 us, for 8
+/// million results), and a tile has a row (for 35 million 5,650 us).
+int64_t most_taps(const Convolution& c) { return c.channels() == 1 && (c.groups > 1 || c.results() == 1) ? 128 : 32; }
 
 /// Whether a map is faster. Elsewhere than on GPUs it is for few products of all results (two cores, 8 pictures of 160
 /// x 160: 3 x 3 places, three results, CPU 2.4 ms and 3.2 in tiles, llvmpipe 7 and 14; 5 x 5, two results, llvmpipe 29
