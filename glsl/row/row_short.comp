@@ -4,8 +4,7 @@
 // vectors) by vec4 of the memory, all lanes side by side; each invocation then walks its own EG_ROWS_EACH rows there,
 // pass by pass: eg_make(item, mine), four elements a step; and eg_write(first, vectors) stores the results as they were
 // read. No lane combines with another.
-// What lies side by side in neighbouring rows is read so, four rows a vec4, and put in its rows' places. Rows that do
-// not follow one another are read one by one, an element a lane.
+// What lies side by side in neighbouring rows is read so, four rows a vec4, and put in its rows' places.
 // The shortest rows have EG_STEPS and EG_LENGTH as constants: what the passes keep of them is in registers.
 // Shared memory: EG_SLOTS values of each element, EG_SLOT_WORDS words each. Rows of an odd length meet in no bank as
 // lanes walk them, those of twice an odd one two by two. Lanes that store or load four neighbours begin, eight by
@@ -67,10 +66,6 @@ void eg_stage(uint slot, uint vector, vec4 value) {
   eg_elements[at + (turn + 1u & 3u)] = value.y;
   eg_elements[at + (turn + 2u & 3u)] = value.z;
   eg_elements[at + (turn + 3u & 3u)] = value.w;
-}
-
-void eg_stage_one(uint slot, uint row, uint e, float value) {
-  eg_elements[slot * uint(EG_SLOT_WORDS) + row * EG_LENGTH + e] = value;
 }
 
 // Element `e` of the four rows from 4 `quad` on.

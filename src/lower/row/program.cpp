@@ -80,9 +80,7 @@ void RowProgram::add_stages(size_t number, bool vectors) {
   RowStep& step = chain_.steps[number];
   if (plan_.strided) give_each_row_its_own(step.expr);
   const Walk own = step.of_row ? Walk::rows : plan_.across.contains(number) ? Walk::side_by_side : Walk::elements;
-  const Walk read = reads_side_by_side(step, kept_rank_)        ? Walk::side_by_side
-                    : reads_rows_apart(plan_, step, kept_rank_) ? Walk::words
-                                                                : Walk::all,
+  const Walk read = reads_side_by_side(step, kept_rank_) ? Walk::side_by_side : Walk::all,
              walk = step.staged ? read : own,
              stored = plan_.put_across.contains(number) ? Walk::words
                       : plan_.staged && !step.of_row    ? Walk::all

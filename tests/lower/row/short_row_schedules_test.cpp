@@ -86,26 +86,6 @@ TEST_F(ShortRowSchedules, short_rows_side_by_side_in_shared_memory) {
     }
 }
 
-/// Rows that do not follow one another are read one by one, by as many lanes as leave few without an element; the last
-/// group has some of them.
-TEST_F(ShortRowSchedules, short_rows_apart_are_read_by_lanes) {
-  for (const int64_t rows : {512, 1025, 4099})
-    for (const int64_t length : {17, 18, 29, 33, 41, 47, 50, 63})
-      for (const int64_t gap : {1, 29}) {
-        const RowFormula op = length % 2 == 1 ? RowFormula::rms : RowFormula::softmax;
-        expect_close(hardware(length % 3 == 0), {op, rows, length, false, false, 0, false, gap});
-        EXPECT_EQ(names_, "row_short " + folds_of(op) + "\n") << length;
-      }
-  const RowCase c{RowFormula::rms, 1025, 29, false, false, 0, false, 29};
-  const auto memory = [&] { return buffer_of(*device_, Words(static_cast<size_t>(2 * c.rows * c.length))); };
-  const RowKernel kernel = row_kernel(c.op, {memory(), StorageType::f32, c.read()},
-                                      {memory(), StorageType::f32, c.layout()}, false, std::nullopt);
-  const std::string text = glsl_of(hardware(), kernel);
-  EXPECT_NE(text.find("  uint e = eg_lane % 32u;\n"), std::string::npos);
-  EXPECT_NE(text.find("float k0_15_0 = "), std::string::npos);
-  EXPECT_EQ(text.find("eg_stage(0u, v0"), std::string::npos);
-}
-
 TEST_F(ShortRowSchedules, four_short_rows_compute_nothing_past_their_ends) {
   const RowCase c{RowFormula::softmax, 512, 3};
   const auto memory = [&] { return buffer_of(*device_, Words(static_cast<size_t>(c.rows * c.length))); };

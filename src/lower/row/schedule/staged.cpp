@@ -78,23 +78,6 @@ bool reads_side_by_side(const RowStep& step, int kept_rank) {
          });
 }
 
-bool reads_rows_apart(const RowPlan& plan, const RowStep& step, int kept_rank) {
-  const auto is_apart = [&](const Strided& x) {
-    return !is_contiguous_from(x.layout, 0) && !is_shared_by_rows(x.layout, kept_rank);
-  };
-  const auto is_narrow_one = [](const Strided& x) { return is_narrow(x.storage); };
-  return !plan.fours && step.staged && kept_rank == 1 && step.expr.iotas.empty() &&
-         !reads_side_by_side(step, kept_rank) && std::ranges::any_of(step.expr.operands, is_apart) &&
-         std::ranges::none_of(step.expr.operands, is_narrow_one);
-}
-
-int64_t lanes_apart(int64_t length) {
-  int64_t best = lanes_of_a_subgroup;
-  for (int64_t lanes = best / 2; lanes >= 8; lanes /= 2)
-    if (round_up(length, lanes) < round_up(length, best)) best = lanes;
-  return best;
-}
-
 StagedSlots staged_slots(const RowChain& chain) {
   StagedSlots slots{std::vector<int>(chain.values.size(), -1), std::vector<int>(chain.steps.size(), -1)};
   std::vector<int> last_pass;  // by slot: that reads what it has

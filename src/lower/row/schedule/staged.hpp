@@ -20,12 +20,6 @@ StagedSlots staged_slots(const RowChain& chain);
 /// registers, rather than its operands in the order of memory by shared memory.
 bool reads_side_by_side(const RowStep& step, int kept_rank);
 
-/// Of a row an invocation: whether a staged step reads rows that do not follow one another, as lines of neighbouring
-/// lanes (lanes_apart): vectors that go on in the next row would be four loads and the addresses of both rows.
-bool reads_rows_apart(const RowPlan& plan, const RowStep& step, int kept_rank);
-/// Lanes of such a row, a power of two: as many as leave the fewest without an element.
-int64_t lanes_apart(int64_t length);
-
 /// The plan of a kernel whose many short rows begin anywhere, with a row in shared memory for each invocation
 /// (glsl/row/row_short.comp), or four of them in registers (row_fours.comp), which may also lie side by side; or
 /// nothing where rows are better in registers of several lanes, or all that is read and stored lies side by side.

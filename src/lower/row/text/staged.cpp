@@ -1,9 +1,7 @@
 #include <algorithm>
-#include <bit>
 #include <set>
 
 #include "codegen/value_text.hpp"
-#include "layout/divide.hpp"
 #include "lower/row/text/text.hpp"
 #include "lower/row/text/writer.hpp"
 
@@ -18,7 +16,6 @@ using What = RowStep::What;
 constexpr const char* declared = R"(
 uint eg_row, eg_item, eg_rows;
 void eg_stage_rows(uint slot, uint quad, uint e, vec4 value);
-void eg_stage_one(uint slot, uint row, uint e, float value);
 void eg_stage(uint slot, uint vector, vec4 value);
 vec4 eg_staged(uint slot, uint vector);
 vec4 eg_kept(uint slot, uint step);
@@ -31,8 +28,6 @@ vec4 eg_staged(uint slot, uint vector);
 vec4 eg_taken(uint slot, uint vector);
 void eg_give(uint slot, uint vector, vec4 value);
 )";
-
-int64_t power_of_two_to(int64_t n) { return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n))); }
 
 std::string number(int n) { return std::to_string(n) + "u"; }
 
@@ -92,44 +87,6 @@ std::string RowWriter::read_side_by_side() const {
          stores + "  }\n";
 }
 
-/// A row's elements by neighbouring lanes, `rows` rows of an invocation before the first is stored; past a row's end
-/// the last again.
-std::string RowWriter::read_apart(int64_t rows) const {
-  const int64_t lanes = lanes_apart(plan_.length), apart = plan_.group_size / lanes;
-  std::string loads, stores;
-  for (int64_t u = 0; u < rows; ++u) {
-    const std::string n = std::to_string(u), row = "r" + n;
-    loads += "    uint " + row + " = row + " + std::to_string(u * apart) + "u;\n";
-    for_each_read([&](size_t i) {
-      if (!reads_rows_apart(plan_, step(i), plan_.kept_rank)) return;
-      loads += "    " + name_of_step(i) + "_address(eg_item + " + row + ");\n";
-      const int slot = slots_.of_values[static_cast<size_t>(step(i).value)];
-      for (int64_t k = 0; k * lanes < plan_.length; ++k) {
-        const std::string name = kept(step(i).value) + "_" + n + "_" + std::to_string(k),
-                          e = "e + " + std::to_string(k * lanes) + "u";
-        loads += "    float " + name + " = " + name_of_step(i) + "(min(" + e + ", EG_LENGTH - 1u));\n";
-        stores += "    if (" + e + " < EG_LENGTH) eg_stage_one(" + number(slot) + ", " + row + ", " + e + ", " + name +
-                  ");\n";
-      }
-    });
-  }
-  if (stores.empty()) return "";
-  return "  for (uint row = eg_lane / " + std::to_string(lanes) +
-         "u; row < eg_rows; row += " + std::to_string(rows * apart) + "u) {\n" + loads + stores + "  }\n";
-}
-
-/// Several rows at once where the group has all of its own, else one.
-std::string RowWriter::read_apart() const {
-  constexpr int64_t most_in_flight = 16;
-  const int64_t lanes = lanes_apart(plan_.length), each = ceil_divide(plan_.length, lanes),
-                all = plan_.items_at_once() * lanes / plan_.group_size,
-                rows = std::min(all, power_of_two_to(std::max<int64_t>(1, most_in_flight / each)));
-  const std::string one = read_apart(1);
-  if (one.empty()) return "";
-  return "  uint e = eg_lane % " + std::to_string(lanes) + "u;\n  if (eg_rows == EG_ITEMS_AT_ONCE) {\n" +
-         read_apart(rows) + "  } else {\n" + one + "  }\n";
-}
-
 /// All loads of an invocation's EG_VECTORS vectors stand before the first is stored; past the end it is the last vector
 /// again.
 std::string RowWriter::staged_read() const {
@@ -138,7 +95,7 @@ std::string RowWriter::staged_read() const {
     const std::string n = std::to_string(u), at = "v" + n;
     loads += "    uint " + at + " = vector + " + n + "u * uint(EG_GROUP_SIZE);\n";
     for_each_read([&](size_t i) {
-      if (reads_side_by_side(step(i), plan_.kept_rank) || reads_rows_apart(plan_, step(i), plan_.kept_rank)) return;
+      if (reads_side_by_side(step(i), plan_.kept_rank)) return;
       const std::string name = kept(step(i).value) + "_" + n;
       const int slot = slots_.of_values[static_cast<size_t>(step(i).value)];
       loads += "    vec4 " + name + " = " + name_of_step(i) + "(first + min(" + at + ", vectors - 1u));\n";
@@ -147,7 +104,7 @@ std::string RowWriter::staged_read() const {
   }
   if (plan_.fours)
     return "void eg_read(uint first, uint vectors) {\n  uint vector = eg_lane;\n" + loads + stores + "}\n";
-  const std::string side_by_side = read_side_by_side() + read_apart();
+  const std::string side_by_side = read_side_by_side();
   if (stores.empty()) return "void eg_read(uint first, uint vectors) {\n" + side_by_side + "}\n";
   return "void eg_read(uint first, uint vectors) {\n" + side_by_side +
          "  for (uint vector = eg_lane; vector < vectors; vector += uint(EG_VECTORS * EG_GROUP_SIZE)) {\n" + loads +

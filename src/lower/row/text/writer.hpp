@@ -101,8 +101,6 @@ class RowWriter {
   /// The slot whose elements are what x, a value of the row, computes of each row's first one; or -1.
   int slot_of_first(const RowStep& x) const;
   std::string read_side_by_side() const;
-  std::string read_apart(int64_t rows) const;
-  std::string read_apart() const;
   std::string staged_read() const;  ///< what is computed in the order of memory, to shared memory
   std::string in_register(int slot, const std::string& index) const;
   std::string keep_in_register(int slot, const std::string& index, const std::string& value) const;
