@@ -32,12 +32,12 @@ def at_limit(run, own):
 
 
 def best_of(peer, own, variants, clock):
-    """(the least time of the variants, the variant), by device time where both have it; the clock is the wall's for
-    small works, where the host counts."""
+    """(the least time of the variants, the variant), by the clock: the device's where both have it, the wall's for small
+    works, where the host counts, and for those without a kernel."""
     found = []
     for variant in variants:
         figure = peer.figure(own.name, variant)
-        if figure is not None and figure.time():
+        if figure is not None and figure.time(clock):
             ours, theirs = tables.both_times(own, figure, clock)
             found.append((theirs / ours, theirs, variant))
     return min(found)[1:] if found else (None, None)

@@ -242,6 +242,11 @@ NodePtr make_stencil(nodes::Stencil stencil) {
   return make(source->device, source->dtype, shape, std::move(stencil), std::move(dominant));
 }
 
+NodePtr make_view_of_constant(const NodePtr& constant, const Shape& shape) {
+  const std::vector<int64_t> nowhere(static_cast<size_t>(shape.rank()), 0);
+  return make(constant->device, constant->dtype, shape, nodes::View{constant, Layout{shape, nowhere, 0}}, Dominant{});
+}
+
 NodePtr make_composite(DType dtype, const Shape& shape, nodes::Composite composite) {
   const DevicePtr device = composite.args.front()->device;
   return make(device, dtype, shape, std::move(composite));

@@ -1,17 +1,40 @@
 #include "verbs/composite.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 #include "evaluate/pend.hpp"
 #include "graph/graph_lock.hpp"
 
 namespace eglantine::verbs {
+namespace {
+
+/// Whether what x is read from lies in the order of its axes. Else what is made of x may lie, and be summed, as that
+/// does: a composite's own result is row-major.
+bool reads_in_order(const Node& x) {
+  if (!x.dominant.layout) return true;
+  const Layout& at = *x.dominant.layout;
+  int64_t before = std::numeric_limits<int64_t>::max();
+  for (int axis = 0; axis < at.shape.rank(); ++axis) {
+    const int64_t stride = std::abs(at.strides[static_cast<size_t>(axis)]);
+    if (at.shape[axis] == 1) continue;
+    if (stride == 0 || stride >= before) return false;
+    before = stride;
+  }
+  return true;
+}
+
+bool may_be_one(const std::vector<NodePtr>& args) {
+  return !PlanParts::are_made() && std::ranges::all_of(args, [](const NodePtr& arg) {
+    return !arg->is_traced() && arg->as<nodes::Constant>() == nullptr && reads_in_order(*arg);
+  });
+}
+
+}  // namespace
 
 Tensor composite(DType dtype, const Shape& shape, nodes::Composite of) {
-  const bool is_one = !PlanParts::are_made() && std::none_of(of.args.begin(), of.args.end(), [](const NodePtr& arg) {
-    return arg->is_traced() || arg->as<nodes::Constant>();
-  });
-  return is_one ? pend(make_composite(dtype, shape, std::move(of))) : Tensor(of.parts(of));
+  return may_be_one(of.args) ? pend(make_composite(dtype, shape, std::move(of))) : Tensor(of.parts(of));
 }
 
 std::vector<int64_t> with_axes(std::vector<int64_t> numbers, const Axes& axes) {

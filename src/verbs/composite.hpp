@@ -6,9 +6,10 @@
 namespace eglantine::verbs {
 
 /// What of.parts(of) makes, of this dtype and shape, as one node (nodes::Composite), which the caller makes in a
-/// fraction of the time; where an argument is traced or a constant, or within another composite's parts, the nodes that
-/// it stands for. What of.parts() does must follow from the arguments and the numbers alone, and end
-/// with a node that is no view, which would be copied.
+/// fraction of the time; where an argument is traced, a constant, or does not lie in the order of its axes, or within
+/// another composite's parts, the nodes that it stands for. What of.parts() does must follow from the arguments and the
+/// numbers alone, not from constants that arguments are made of, whose numbers other graphs of the same structure
+/// change; and end with a node that is no view, which would be copied.
 Tensor composite(DType dtype, const Shape& shape, nodes::Composite of);
 
 /// A composite's numbers, the last of which are axes.

@@ -20,12 +20,27 @@ Shape with_batch(const Shape& batch, int64_t rows, int64_t columns) {
 
 Shape batch_of(const Tensor& x) { return Shape(x.shape().begin(), x.shape().end() - 2); }
 
+Shape broadcast_batches(const Tensor& left, const Tensor& right) {
+  try {
+    return broadcast_shapes(batch_of(left), batch_of(right));
+  } catch (const ShapeError&) {
+    check::fail<ShapeError>("matmul", "batches do not broadcast: ", to_string(left.shape()), " and ",
+                            to_string(right.shape()));
+  }
+}
+
 /// Whether x is the same all along an axis, or has none there (negative).
 bool is_one_along(const Tensor& x, int axis) {
   return axis < 0 || x.shape()[axis] == 1 || verbs::repeats_along(x, axis);
 }
 
-/// a and b of ranks 2 and more with one of the rows, columns and batches of the product that repeat.
+/// Of two operands of ranks 2 and more.
+Shape shape_of_product(const Tensor& a, const Tensor& b) {
+  return with_batch(broadcast_batches(a, b), a.shape()[a.rank() - 2], b.shape()[b.rank() - 1]);
+}
+
+/// a and b of ranks 2 and more with one of the rows, columns and batches of the product that repeat, where that saves
+/// enough.
 std::pair<Tensor, Tensor> with_results_once(const Tensor& a, const Tensor& b) {
   const int most = std::max(a.rank(), b.rank());
   Axes of_a{a.rank() - 2}, of_b{b.rank() - 1};
@@ -35,16 +50,11 @@ std::pair<Tensor, Tensor> with_results_once(const Tensor& a, const Tensor& b) {
     if (at_a >= 0) of_a.push_back(at_a);
     if (at_b >= 0) of_b.push_back(at_b);
   }
-  return {verbs::with_repeats_once(a, of_a), verbs::with_repeats_once(b, of_b)};
-}
-
-Shape broadcast_batches(const Tensor& left, const Tensor& right) {
-  try {
-    return broadcast_shapes(batch_of(left), batch_of(right));
-  } catch (const ShapeError&) {
-    check::fail<ShapeError>("matmul", "batches do not broadcast: ", to_string(left.shape()), " and ",
-                            to_string(right.shape()));
-  }
+  const Tensor rows = verbs::with_repeats_once(a, of_a), columns = verbs::with_repeats_once(b, of_b);
+  if (rows.node() == a.node() && columns.node() == b.node()) return {a, b};
+  const int64_t saved = shape_of_product(a, b).elements() - shape_of_product(rows, columns).elements();
+  return saved * a.shape()[a.rank() - 1] < verbs::multiplications_of_a_copy ? std::pair(a, b)
+                                                                            : std::pair(rows, columns);
 }
 
 /// The dtype of the product, after checking what it is of.

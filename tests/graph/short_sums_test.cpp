@@ -50,6 +50,24 @@ EG_TEST(ShortSums, that_functions_round_differ_by_units_in_the_last_place) {
   }
 }
 
+/// What decides, or is read without a function, too, has the tree's bits whichever comes first; a sum of products that
+/// cancel does not become negative.
+EG_TEST(ShortSums, have_their_bits_beside_functions_and_below_what_decides) {
+  for (int64_t features = 2; features <= 8; ++features) {
+    const Pairs pairs(features);
+    const Tensor stored = pairs.squares().eval();
+    const Reader mixed[] = {[](const Tensor& s) { return 0.0F * exp(s) + s; },
+                            [](const Tensor& s) { return s + 0.0F * exp(s); },
+                            [](const Tensor& s) { return exp(where(gt(s, 1.5F), 1.0F, 0.0F)); },
+                            [](const Tensor& s) { return exp(floor(8.0F * s)); }};
+    for (const Reader reader : mixed)
+      EXPECT_TRUE(matches(reader(pairs.squares()), download(reader(stored)), {.ulp = 0, .relative = 1e-7})) << features;
+  }
+  const Tensor a = upload(Array{DType::f32, {1, 2}, {0.1F, -0.1F}}).expand({64, 2}),
+               b = upload(Array{DType::f32, {1, 2}, {0.3F, 0.3F}}).expand({64, 2});
+  EXPECT_TRUE(matches(sqrt(sum(a.unsqueeze(1) * b.unsqueeze(0), 2)), download(zeros({64, 64}))));
+}
+
 EG_TEST(ShortSums, are_never_stored) {
   if (binds_few_buffers()) return;  // which bind less than a reader and the components
   for (const Reader reader : readers) EXPECT_EQ(kernels_of(reader(Pairs(3).squares())), 1);

@@ -100,11 +100,11 @@ void Planner::lower_beside(Writing& out, const Layout& at) {
 int Planner::lower(Writing& out, const Node& x, const Layout& at) {
   const auto [first, last] = out.done.equal_range(&x);
   for (auto known = first; known != last; ++known)
-    if (layout::same(known->second.first, at)) return known->second.second;
+    if (known->second.rounds == out.rounds && layout::same(known->second.at, at)) return known->second.value;
   // Through views, a few nodes can stand for exponentially many reads: what is too large already is written no further.
   if (out.builder.size() > max_kernel_instructions) return 0;
   const int value = lower_new(out, x, at);
-  out.done.emplace(&x, std::pair(at, value));
+  out.done.emplace(&x, Written{at, value, out.rounds});
   return value;
 }
 
@@ -124,48 +124,65 @@ int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   return x.is_elementwise() ? lower_elementwise(out, x, at) : load(out, in_memory(x), at);
 }
 
-/// The product that a short sum adds, where an fma may add it: no kernel stores it, and a function that rounds as its
-/// device does is applied to the sum, so that its bits are no device's. Else null.
-const nodes::Elementwise* Planner::product_in(const Writing& out, const Node& x) const {
+/// The square that a short sum adds, where an fma may add it: no kernel stores it, and a function that rounds as its
+/// device does is applied to the sum, so that its bits are no device's. Else null. Of other products a sum that is 0
+/// could become negative.
+const nodes::Elementwise* Planner::square_in(const Writing& out, const Node& x) const {
   const auto* product = x.as<nodes::Elementwise>();
-  const bool may = device_.line > 0 && out.functions > 0 && product != nullptr && x.dtype == DType::f32;
-  if (!may || !is_pending(x) || owners_.materialized.count(&x) != 0) return nullptr;
-  return product->op == Op::mul || product->op == Op::square ? product : nullptr;
+  if (!out.rounds || product == nullptr || x.dtype != DType::f32) return nullptr;
+  if (!is_pending(x) || owners_.materialized.count(&x) != 0) return nullptr;
+  const bool squares = product->op == Op::square || (product->op == Op::mul && product->args[0] == product->args[1]);
+  return squares ? product : nullptr;
 }
 
-/// Neighbours by twos, which is the order of both trees for so few elements; products each to those before.
+/// Neighbours by twos, which is the order of both trees for so few elements; squares each to those before.
 int Planner::lower_short_sum(Writing& out, const Node& x, const Layout& at) {
   const auto& reduce = *x.as<nodes::Reduce>();
-  const nodes::Elementwise* product = product_in(out, *reduce.arg);
+  const nodes::Elementwise* square = square_in(out, *reduce.arg);
   const Layout elements = layout::contiguous(reduce.arg->shape);
   const int axis = static_cast<int>(reduce.order.reduced[0]);
   std::vector<int> sums;
   for (int64_t i = 0; i < elements.shape[axis]; ++i) {
     const auto through = layout::compose(at, layout::squeeze(layout::slice(elements, axis, i, 1, 1), axis));
     if (!through) return materialize_first(x);
-    if (product != nullptr && i > 0)
-      sums.back() = plus_product(out, *product, *through, sums.back());
+    if (square != nullptr && i > 0)
+      sums.back() = plus_square(out, *square, *through, sums.back());
     else
       sums.push_back(lower(out, *reduce.arg, *through));
   }
   return pairwise(out.builder, Op::add, x.dtype, std::move(sums));
 }
 
-int Planner::plus_product(Writing& out, const nodes::Elementwise& product, const Layout& at, int sum) {
-  const int left = lower(out, *product.args[0], at);
-  const int right = product.op == Op::square ? left : lower(out, *product.args[1], at);
-  return out.builder.operation(Op::multiply_add, DType::f32, {left, right, sum});
+int Planner::plus_square(Writing& out, const nodes::Elementwise& square, const Layout& at, int sum) {
+  const int root = lower(out, *square.args[0], at);
+  return out.builder.operation(Op::multiply_add, DType::f32, {root, root, sum});
+}
+
+/// Whether the arguments of an operation are only read through functions that round, or that those are applied to: what
+/// decides (a comparison, a floor, a larger of two) does not round.
+bool Planner::rounds_below(const Writing& out, const nodes::Elementwise& x) const {
+  if (device_.line == 0 || owners_.short_sums.empty()) return false;
+  switch (x.op) {
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::neg:
+    case Op::square:
+    case Op::multiply_add:
+      return out.rounds;
+    default:
+      return x.op < Op::cast && is_float(x.args[0]->dtype) && info_of(x.op).ulp > 0;
+  }
 }
 
 int Planner::lower_elementwise(Writing& out, const Node& x, const Layout& at) {
   if (const auto* custom = x.as<nodes::Custom>()) return lower_custom(out, *custom, at);
   const auto* elementwise = x.as<nodes::Elementwise>();
   std::array<int32_t, 3> args{-1, -1, -1};
-  const int function = has_many_steps(elementwise->op, elementwise->args[0]->dtype) ? 1 : 0;
-  out.functions += function;
+  const bool outside = std::exchange(out.rounds, rounds_below(out, *elementwise));
   for (size_t i = 0; i < 3; ++i)
     if (elementwise->args[i]) args[i] = lower(out, *elementwise->args[i], at);
-  out.functions -= function;
+  out.rounds = outside;
   return out.builder.elementwise(elementwise->op, elementwise->args[0]->dtype, x.dtype, args);
 }
 

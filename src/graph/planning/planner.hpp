@@ -29,7 +29,13 @@ class Planner {
   const Node* too_large() const { return too_large_; }
 
  private:
-  using Done = std::unordered_multimap<const Node*, std::pair<Layout, int>>;
+  /// The value of a node at `at`; rounds: as Writing's.
+  struct Written {
+    Layout at;
+    int value;
+    bool rounds;
+  };
+  using Done = std::unordered_multimap<const Node*, Written>;
 
   /// What the coordinates of a row kernel's domain are: elements, and rows.
   struct Rows {
@@ -45,7 +51,7 @@ class Planner {
     const RemapFrame* frame = nullptr;                      ///< what layouts lead through on their way to the domain
     const Rows* rows = nullptr;                             ///< of a row kernel
     std::map<std::pair<int, int64_t>, int> multiples = {};  ///< of indices: an instruction times a stride
-    int functions = 0;  ///< that each device rounds as it does, and are applied to what is being written
+    bool rounds = false;  ///< what is being written: functions that each device rounds as it does are applied to it
   };
 
   /// Where x lies. Kernels run behind those whose results they read; a view that no strides express is copied here.
@@ -128,8 +134,9 @@ class Planner {
   int lower(Writing& out, const Node& x, const Layout& at);
   int lower_new(Writing& out, const Node& x, const Layout& at);
   int lower_elementwise(Writing& out, const Node& x, const Layout& at);
-  const nodes::Elementwise* product_in(const Writing& out, const Node& x) const;
-  int plus_product(Writing& out, const nodes::Elementwise& product, const Layout& at, int sum);
+  const nodes::Elementwise* square_in(const Writing& out, const Node& x) const;
+  int plus_square(Writing& out, const nodes::Elementwise& square, const Layout& at, int sum);
+  bool rounds_below(const Writing& out, const nodes::Elementwise& x) const;
   int lower_short_sum(Writing& out, const Node& x, const Layout& at);
   int lower_fold(Writing& out, const Node& x, const Layout& at);
   int lower_custom(Writing& out, const nodes::Custom& custom, const Layout& at);

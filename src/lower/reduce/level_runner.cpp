@@ -1,6 +1,7 @@
 #include "lower/reduce/level_runner.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
@@ -46,11 +47,10 @@ bool LevelRunner::fits(const ReduceWindow& window) const {
   return one.fits() && one.bindings() <= lowering_.target().max_bindings;
 }
 
-/// Kept coordinates come in multiples of these: rows that are taken at once, or whose elements are whole vectors,
-/// columns of a vector.
+/// Kept coordinates come in multiples of these: columns of a vector, rows that are taken at once, and vectors of rows,
+/// which lie one behind the other where they are materialized, and are read in the order of memory then.
 int64_t LevelRunner::least_kept() const {
-  const bool in_vectors = !row_ || in_order_of_memory(pattern_of(lowering_.target(), level_));
-  return in_vectors ? vector_width : level_.at_once();
+  return std::lcm(int64_t{vector_width}, row_ ? level_.at_once() : int64_t{1});
 }
 
 /// All kept coordinates, or about a half, a quarter ... of them, that with these blocks can be counted.

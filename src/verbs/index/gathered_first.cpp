@@ -124,8 +124,7 @@ std::optional<Tensor> gathered_first(const Tensor& x, int axis, const Shape& sha
     };
     switch (step.what) {
       case Step::What::constant:
-        made.emplace_back(
-            make_constant(step.node->device, step.node->dtype, shape, step.node->as<nodes::Constant>()->bits));
+        made.emplace_back(make_view_of_constant(step.node, shape));
         break;
       case Step::What::of_row:
         made.push_back(of_row(step, shape, axes));

@@ -23,9 +23,12 @@ struct Known {
 /// may be made of nothing that is not in its graph.
 template <class Make>
 SplitMeans known_or(const Tensor& x, const Axes& axes, Make make) {
-  thread_local std::array<Known, 4> of_user, of_plan;
-  thread_local size_t next = 0;
-  std::array<Known, 4>& known = PlanParts::are_made() ? of_plan : of_user;
+  struct Memory {
+    std::array<Known, 4> known;
+    size_t next = 0;
+  };
+  thread_local Memory of_user, of_plan;
+  auto& [known, next] = PlanParts::are_made() ? of_plan : of_user;
   for (const Known& k : known) {
     if (k.axes != axes || k.x.lock() != x.node()) continue;
     const NodePtr parts = k.parts.lock(), rest = k.rest.lock(), all = k.all.lock();

@@ -10,6 +10,9 @@ namespace eglantine::verbs {
 bool repeats_along(const Tensor& x, int64_t axis);
 /// x with one of the elements that repeat along such axes.
 Tensor with_repeats_once(const Tensor& x, const Axes& axes);
+/// Multiplications that computing results once must save, to be worth a copy of them to all places: of fewer the
+/// dispatch takes longer.
+inline constexpr int64_t multiplications_of_a_copy = int64_t{1} << 26;
 /// The same on GPUs, for means: the bits of sums follow from how often an element is added.
 Tensor without_repeats(const Tensor& x, const Axes& axes);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -52,6 +53,27 @@ TEST_F(AtOnceSchedules, rows_of_every_length) {
       check([](const Tensor& a) { return sum(a, 1); }, x, whole ? "reduce_row sum f32" : form + "sum f32");
       check([](const Tensor& a) { return 2.0F * prod(a + 1.0F, 1); }, x, form + "prod f32");
       check(count_between, x, form + "sum i32");
+    }
+}
+
+/// An outer axis further apart than a binding reaches: rows are copied one behind the other, in windows of them.
+TEST_F(AtOnceSchedules, rows_that_are_copied_in_windows) {
+  for (const int64_t length : {2, 3, 4, 17})
+    for (const int64_t rows : {1001, 5001}) {
+      SCOPED_TRACE(length);
+      const Array elements = random_elements(StorageType::f32, {3, 60000 / length, length}, 1);
+      const Tensor x = upload(elements).eval(), part = x.slice(1, 7, std::min(7 + rows, 60000 / length));
+      const MovedBuffers moved{{x.node()->stored().buffer, buffer_of(*device_, words_of(elements, StorageType::f32))}};
+      for (const Verb& verb :
+           {Verb([](const Tensor& a) { return sum(a, 2); }), Verb([](const Tensor& a) { return max(a, 2); })}) {
+        AsHardware hardware(*device_, 128);
+        hardware.plan_for().max_block_bytes = 1 << 16;
+        const Words expected = bits_of(verb(part));
+        ReduceKernel kernel = planned_reduce(verb(part), moved);
+        kernel.out.buffer = buffer_of(*device_, Words(expected.size()));
+        hardware.run(kernel);
+        EXPECT_EQ(download(*device_, kernel.out.buffer->storage(), expected.size()), expected) << hardware.names;
+      }
     }
 }
 

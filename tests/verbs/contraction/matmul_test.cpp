@@ -74,18 +74,18 @@ EG_TEST(Matmul, of_what_repeats) {
   for (const DType dtype : {DType::f32, DType::f16, DType::i32}) {
     const Array a = random_array(dtype, {40, 33}, 1), b = random_array(dtype, {33, 20}, 2);
     const Tensor left = upload(a), right = upload(b), product = matmul(left, right);
-    const Tensor rows = matmul(left.slice(0, 3, 4).expand({50, 33}), right);
-    const Tensor columns = matmul(left, right.slice(1, 2, 3).expand({33, 60}));
-    const Tensor batches = matmul(left.unsqueeze(0).expand({5, 40, 33}), right.unsqueeze(0).expand({2, 5, 33, 20}));
-    EXPECT_EQ(rows.shape(), Shape({50, 20}));
-    EXPECT_EQ(columns.shape(), Shape({40, 60}));
-    EXPECT_EQ(batches.shape(), Shape({2, 5, 40, 20}));
+    const Tensor rows = matmul(left.slice(0, 3, 4).expand({110000, 33}), right);
+    const Tensor columns = matmul(left, right.slice(1, 2, 3).expand({33, 60000}));
+    const Tensor batches = matmul(left.unsqueeze(0).expand({5, 40, 33}), right.unsqueeze(0).expand({600, 5, 33, 20}));
+    EXPECT_EQ(rows.shape(), Shape({110000, 20}));
+    EXPECT_EQ(columns.shape(), Shape({40, 60000}));
+    EXPECT_EQ(batches.shape(), Shape({600, 5, 40, 20}));
     const Tolerance sums{0, 1e-4, dtype == DType::f16 ? 1e-3 : 1e-5};
     const auto is_like = [&](const Tensor& x, const Tensor& y) { return matches(x, download(y), sums); };
-    EXPECT_TRUE(is_like(rows.slice(0, 49, 50), product.slice(0, 3, 4)));
-    EXPECT_TRUE(is_like(columns.slice(1, 59, 60), product.slice(1, 2, 3)));
+    EXPECT_TRUE(is_like(rows.slice(0, 109999, 110000), product.slice(0, 3, 4)));
+    EXPECT_TRUE(is_like(columns.slice(1, 59999, 60000), product.slice(1, 2, 3)));
     EXPECT_TRUE(is_like(batches[1][4], product));
-    EXPECT_EQ(explain(columns).find("(33, 60)"), std::string::npos) << explain(columns).substr(0, 80);
+    EXPECT_EQ(explain(columns).find("(33, 60000)"), std::string::npos) << explain(columns).substr(0, 80);
   }
 }
 

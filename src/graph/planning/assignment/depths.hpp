@@ -7,15 +7,15 @@
 
 namespace eglantine {
 
-/// How many accumulators (reductions, products, ...) at least run one behind the other until a pending node is there,
-/// its own included.
+/// How many reductions, products and contractions at least run one behind the other until a pending node is there, its
+/// own included.
 class Depths {
  public:
   void measure(const std::vector<NodePtr>& order);  ///< sources first
   int of(const Node& x) const;                      ///< 0 of what is in memory
 
-  /// Whether `expression`, an element-wise node, is made of an accumulator deeper than x: that one's kernel ends last,
-  /// and computes the expression without a wait for x, which runs beside what comes before it.
+  /// Whether `expression`, an element-wise node, is made of one of these that is deeper than x: that one's kernel ends
+  /// last, and computes the expression without a wait for x, which runs beside what comes before it.
   bool reads_deeper(const Node& expression, const Node& x) const;
 
  private:

@@ -51,7 +51,7 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
   const auto below = [&] { return sources_first(roots, [](const Node&) { return true; }); };
   std::vector<NodePtr> order = below();
   const auto decompose = [&](const NodePtr& node, const auto* of) {
-    if (of != nullptr) said_.emplace_back(node, node->restate(parts_of(*of)->value()));
+    if (of != nullptr) said_.say(node, parts_of(*of)->value());
     return of != nullptr;
   };
   bool has_more = false;
@@ -64,12 +64,17 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
     decompose(node, node->as<nodes::Stencil>());
   }
   for (auto& [node, value] : extremes_together(order, device)) {
-    said_.emplace_back(node, node->restate(std::move(value)));
+    said_.say(node, std::move(value));
     if (node->is_elementwise()) stored_.insert(node.get());
   }
 }
 
-Decomposition::~Decomposition() {
+void Decomposition::Said::say(const NodePtr& node, nodes::Value value) {
+  said_.emplace_back(node, nodes::Leaf{});
+  said_.back().second = node->restate(std::move(value));
+}
+
+Decomposition::Said::~Said() {
   for (auto each = said_.rbegin(); each != said_.rend(); ++each) each->first->restate(std::move(each->second));
 }
 

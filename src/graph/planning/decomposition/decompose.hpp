@@ -16,7 +16,6 @@ namespace eglantine {
 class Decomposition {
  public:
   Decomposition(const std::vector<NodePtr>& roots, const DeviceLimits& device);
-  ~Decomposition();
   Decomposition(const Decomposition&) = delete;
   Decomposition& operator=(const Decomposition&) = delete;
 
@@ -25,7 +24,21 @@ class Decomposition {
   const std::unordered_set<const Node*>& stored() const { return stored_; }
 
  private:
-  std::vector<std::pair<NodePtr, nodes::Value>> said_;  ///< otherwise, and what they were
+  /// Nodes that are said otherwise, and what they were: again at its end, also where making parts throws.
+  class Said {
+   public:
+    Said() = default;
+    ~Said();
+    Said(const Said&) = delete;
+    Said& operator=(const Said&) = delete;
+
+    void say(const NodePtr& node, nodes::Value value);
+
+   private:
+    std::vector<std::pair<NodePtr, nodes::Value>> said_;
+  };
+
+  Said said_;
   std::unordered_set<const Node*> stored_;
 };
 

@@ -23,8 +23,9 @@ constexpr int64_t most_results_each = 64, most_rows_each = 8, most_unrolled = 4;
 constexpr int64_t fewest_places = 4, fewest_places_in_memory = 8, most_places_of_many = 8, most_lanes_of_a_place = 256;
 // Shared memory in which a large group adds up.
 constexpr int64_t room_of_large_groups = 32768;
-// Quads of a lane in the shortest chunk of k: another dispatch adds the chunks' results.
-constexpr int64_t shortest_chunk = 8, most_chunks = layout::column_block;
+// Quads of a lane in the shortest chunk of k: another dispatch adds the chunks' results. Fewer where each takes as long
+// as several of one column.
+constexpr int64_t shortest_chunk = 8, shortest_chunk_of_many = 2, most_chunks = layout::column_block;
 // Quads of a lane before it adds up with others, which takes as long as some of them.
 constexpr int64_t quads_each = 16;
 // A software device runs one SIMD vector of eight invocations through all its trips before the next.
@@ -191,7 +192,8 @@ int64_t chunk_quads(const Target& target, const FewColumnsProduct& product, cons
     quads = wide_chunk_quads(target, product);
   } else if (!target.software) {
     const int64_t there = ceil_divide(product.sizes.rows, plan.block_rows()) * product.sizes.batches * plan.group_size;
-    const int64_t most = std::clamp<int64_t>(quads / (shortest_chunk * plan.lanes), 1, most_chunks);
+    const int64_t shortest = has_many_sums(product) ? shortest_chunk_of_many : shortest_chunk;
+    const int64_t most = std::clamp<int64_t>(quads / (shortest * plan.lanes), 1, most_chunks);
     // Along rows half of the multiprocessors with a large group each suffice: adding chunks up costs more.
     const bool large = plan.along_rows && !is_long(target, product);
     const int64_t wanted = large ? multiprocessors_of(target) * large_group / 2 : busy(target);

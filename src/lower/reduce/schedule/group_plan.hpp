@@ -8,9 +8,7 @@
 
 namespace eglantine::lower {
 
-/// One dispatch: kept coordinates by their linear index (from a multiple of four in a column tree, and of row_staged
-/// and row_fours),
-/// and blocks of the tree.
+/// One dispatch: kept coordinates by their linear index, from a multiple of four, and blocks of the tree.
 struct ReduceWindow {
   Window kept, blocks;
 };

@@ -84,7 +84,7 @@ bool has_short_rows(const Target& target, const ReduceLevel& level) {
 /// it: of five rows the other three accumulators are half of what is computed.
 bool has_short_columns(const Target& target, const ReduceLevel& level) {
   return level.length < 2 * layout::column_accumulators && 2 * vectors_of(level) >= target.resident_invocations &&
-         level.together == 0 && is_combined_by_value(level) && !has_long_prologue(level);
+         level.together == 0 && !level.singly && is_combined_by_value(level) && !has_long_prologue(level);
 }
 
 /// Whether no operand differs both along the rows and from row to row: all that is read is little, or shared.

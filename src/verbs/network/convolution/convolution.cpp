@@ -89,10 +89,14 @@ Tensor convolve(const Convolution& c) {
   return c.spatial() < 3 ? convolve_groups(c) : convolve_each_group(c, convolve_all);
 }
 
-/// One of the images, and of the filters, that repeat; in a computed type.
-Convolution with_results_once(const Convolution& c, DType dtype) {
+/// One of the images, and of the filters, that repeat, where that saves enough.
+Convolution with_results_once(const Convolution& c) {
   const Tensor w = c.groups == 1 ? verbs::with_repeats_once(c.w, {0}) : c.w;
-  return {verbs::with_repeats_once(c.x, {0}).astype(dtype), w.astype(dtype), c.axes, c.groups};
+  const Convolution once{verbs::with_repeats_once(c.x, {0}), w, c.axes, c.groups};
+  if (once.x.node() == c.x.node() && w.node() == c.w.node()) return c;
+  const int64_t saved = c.shape().elements() - once.shape().elements(),
+                each = c.w.size() / std::max<int64_t>(1, c.results());
+  return saved * each < verbs::multiplications_of_a_copy ? c : once;
 }
 
 /// Windows overlap: what adds up their cotangents in place is a convolution, too.
@@ -121,8 +125,8 @@ Tensor conv(const Tensor& x, const Tensor& w, const ConvOptions& options) {
   const Convolution c{single ? x.unsqueeze(0) : x, w, verbs::spatial_axes("conv", x.shape(), first, rule),
                       options.groups};
   check::require_countable("conv", c.shape());
-  const Convolution once = with_results_once(c, dtype);
-  Tensor result = differentiable(once, options);
+  const Convolution once = with_results_once(c);
+  Tensor result = differentiable({once.x.astype(dtype), once.w.astype(dtype), c.axes, c.groups}, options);
   if (once.shape() != c.shape()) result = verbs::elementwise(Op::copy, result.expand(c.shape()));
   result = verbs::with_bias(result, options.bias);
   if (single) result = result.squeeze({0});
