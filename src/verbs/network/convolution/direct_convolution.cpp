@@ -5,7 +5,9 @@
 #include "graph/product_choice.hpp"
 #include "layout/divide.hpp"
 #include "verbs/build.hpp"
+#include "verbs/composite.hpp"
 #include "verbs/in_shape.hpp"
+#include "verbs/network/spatial.hpp"
 #include "verbs/network/taps.hpp"
 
 namespace eglantine::verbs {
@@ -96,12 +98,26 @@ Tensor in_order(const Tensor& x) {
   return scattered ? pend(make_elementwise(Op::copy, x.dtype(), {x.node(), nullptr, nullptr})) : x;
 }
 
+NodePtr products_parts(const nodes::Composite& of) {
+  const std::vector<int64_t> axes(of.numbers.begin() + 1, of.numbers.end());
+  const Convolution c{Tensor(of.args[0]), Tensor(of.args[1]), axes_of_words(axes), of.numbers[0]};
+  return sum_of_products(c, window_places("conv", in_order(c.x), c.axes, 0)).node();
+}
+
+/// The same as one node to the caller, who would make three for each product.
+Tensor products_as_one(const Convolution& c) {
+  std::vector<int64_t> numbers{c.groups};
+  for (const int64_t word : words_of(c.axes)) numbers.push_back(word);
+  return composite(c.x.dtype(), shape_of_sums(c),
+                   {products_parts, {c.x.node(), c.w.node()}, std::move(numbers), 3 * products_of_result(c)});
+}
+
 /// A sum of few products, element by element: one map.
 Tensor sum_of_taps(const Convolution& c) {
   const WindowPlaces windows = window_places("conv", in_order(c.x), c.axes, 0);
   const bool one_node = can_be_stencil(windows) && can_be_in_stencil(c.w) && products_of_result(c) > 1;
   // Groups and their results in two axes: what reads them as one would have every tap in memory.
-  return in_shape(one_node ? stencil_of(c, windows) : sum_of_products(c, windows), c.shape());
+  return in_shape(one_node ? stencil_of(c, windows) : products_as_one(c), c.shape());
 }
 
 /// A longer sum, of groups of one channel with one result each.
