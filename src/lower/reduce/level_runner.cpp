@@ -6,6 +6,7 @@
 #include "eglantine/error.hpp"
 #include "layout/divide.hpp"
 #include "lower/reduce/materialized_window.hpp"
+#include "lower/staged_rows.hpp"
 #include "lower/windows.hpp"
 
 namespace eglantine::lower {
@@ -47,10 +48,12 @@ bool LevelRunner::fits(const ReduceWindow& window) const {
   return one.fits() && one.bindings() <= lowering_.target().max_bindings;
 }
 
-/// Kept coordinates come in multiples of these: columns of a vector, rows that are taken at once, and vectors of rows,
-/// which lie one behind the other where they are materialized, and are read in the order of memory then.
+/// Kept coordinates come in multiples of these: columns of a vector, rows that are taken at once, and vectors of short
+/// rows, which lie one behind the other where they are materialized, and are read in the order of memory then.
 int64_t LevelRunner::least_kept() const {
-  return std::lcm(int64_t{vector_width}, row_ ? level_.at_once() : int64_t{1});
+  if (!row_) return vector_width;
+  const bool are_short = staged_group(lowering_.target(), level_.length).has_value();
+  return are_short ? std::lcm(int64_t{vector_width}, level_.at_once()) : level_.at_once();
 }
 
 /// All kept coordinates, or about a half, a quarter ... of them, that with these blocks can be counted.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <vector>
 
 #include "evaluate/pend.hpp"
@@ -25,14 +26,41 @@ struct Step {
   std::array<int, 3> args{-1, -1, -1};  ///< the same: earlier steps
 };
 
+/// The nodes that composites stand for.
+using Opened = std::unordered_map<const Node*, NodePtr>;
+
+/// Adds the composites that x is made of element by element; under a GraphLock.
+void add_composites(const NodePtr& x, size_t depth, std::vector<NodePtr>& found) {
+  if (depth == 0 || x->is_computed()) return;
+  if (x->as<nodes::Composite>()) found.push_back(x);
+  if (const auto* elementwise = x->as<nodes::Elementwise>())
+    for (const NodePtr& arg : elementwise->args)
+      if (arg) add_composites(arg, depth - 1, found);
+}
+
+Opened opened(const NodePtr& x) {
+  constexpr size_t most_depth = 4;
+  std::vector<NodePtr> found;
+  std::vector<nodes::Composite> composites;
+  {
+    const GraphLock lock;
+    add_composites(x, most_depth, found);
+    for (const NodePtr& node : found) composites.push_back(*node->as<nodes::Composite>());
+  }
+  Opened nodes;
+  for (size_t i = 0; i < found.size(); ++i) nodes.emplace(found[i].get(), composites[i].parts(composites[i]));
+  return nodes;
+}
+
 /// Finds the steps of an expression; under a GraphLock.
 class Finder {
  public:
-  explicit Finder(int axis) : axis_(axis) {}
+  Finder(int axis, const Opened& opened) : axis_(axis), opened_(opened) {}
 
   /// The step of x, or -1 where it cannot be read first.
   int step_of(const NodePtr& x) {
     if (steps_.size() >= most_steps) return -1;
+    if (const auto parts = opened_.find(x.get()); parts != opened_.end()) return step_of(parts->second);
     if (x->as<nodes::Constant>()) return add({.what = Step::What::constant, .node = x});
     if (const auto* view = x->as<nodes::View>(); view != nullptr && is_of_row(x->shape, *view))
       return add({.what = Step::What::of_row, .node = view->source, .layout = view->layout});
@@ -62,13 +90,15 @@ class Finder {
   }
 
   int axis_;
+  const Opened& opened_;
   std::vector<Step> steps_;
 };
 
 std::vector<Step> steps_of(const Tensor& x, int axis) {
+  const Opened opened_composites = opened(x.node());
   const GraphLock lock;
-  if (x.node()->as<nodes::Elementwise>() == nullptr) return {};
-  Finder finder(axis);
+  if (x.node()->as<nodes::Elementwise>() == nullptr && opened_composites.empty()) return {};
+  Finder finder(axis, opened_composites);
   const bool found = finder.step_of(x.node()) >= 0;
   std::vector<Step> steps = finder.take();
   const auto of = [&](Step::What what) { return std::ranges::count(steps, what, &Step::what); };

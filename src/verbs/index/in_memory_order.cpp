@@ -10,6 +10,10 @@
 namespace eglantine::verbs {
 namespace {
 
+bool is_made_of_elements(const Node& x) {
+  return x.as<nodes::Elementwise>() != nullptr || x.as<nodes::Composite>() != nullptr;
+}
+
 /// Of the elements in a sector of memory along the indexed axis one at least is read: of fewer, the other order is as
 /// good.
 constexpr int64_t of_sector = 8;
@@ -66,7 +70,7 @@ std::optional<Tensor> gathered_in_memory_order(const Tensor& x, int axis, const 
 std::optional<Source> source_in_order(const Tensor& x, int axis, const IntList& axes) {
   const GraphLock lock;
   const auto* view = x.node()->as<nodes::View>();
-  if (view == nullptr || view->boundary || view->source->as<nodes::Elementwise>() == nullptr) return std::nullopt;
+  if (view == nullptr || view->boundary || !is_made_of_elements(*view->source)) return std::nullopt;
   const Layout& at = view->layout;
   const Axes order = layout::by_distance(at);
   const Layout own = layout::permute(at, order);

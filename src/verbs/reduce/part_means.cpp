@@ -80,7 +80,8 @@ Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share) {
 
 Tensor sum_of_mean(const Tensor& x) {
   constexpr int64_t fewest = 1 << 18;  // fewer are read across in the time of another dispatch
-  if (!is_gpu(x.device()) || x.node()->as<nodes::Elementwise>() == nullptr || x.size() < fewest) return sum(x);
+  const bool is_made = x.node()->as<nodes::Elementwise>() != nullptr || x.node()->as<nodes::Composite>() != nullptr;
+  if (!is_gpu(x.device()) || !is_made || x.size() < fewest) return sum(x);
   Axes axes;
   for (int axis = 0; axis < x.rank(); ++axis) axes.push_back(axis);
   return pend(make_sum_in_any_order(x.node(), axes));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/glsl_type.hpp"
 #include "codegen/source.hpp"
 #include "codegen/value_text.hpp"
 #include "layout/divide.hpp"
