@@ -1,10 +1,11 @@
 // eglantine_host_chain [steps] [rounds]: what the host does for a small call, with a driver that does nothing.
 //
-// A chain of (y + 1).eval() on 64 elements, planned as for a GPU. First the caller submits while the worker is held;
-// then the worker runs what was submitted while the caller waits: each by itself, so that two cores suffice to tell
-// which of them bounds a chain. Then both at once, as in use, where they may wait for each other: that wants idle
-// cores. Times are the best of many rounds; heap allocations and GL calls are counted. Programs are compiled and
-// buffers made by the driver at hand (llvmpipe will do); everything else never reaches it.
+// A chain of (y + 1).eval() on 64 elements, planned as for a GPU; then some verbs of many nodes, of 512 x 167 elements.
+// First the caller submits while the worker is held; then the worker runs what was submitted while the caller waits:
+// each by itself, so that two cores suffice to tell which of them bounds a chain. Then both at once, as in use, where
+// they may wait for each other: that wants idle cores. Times are the best of many rounds; heap allocations and GL calls
+// are counted. Programs are compiled and buffers made by the driver at hand (llvmpipe will do); everything else never
+// reaches it.
 
 #include <algorithm>
 #include <charconv>
@@ -15,6 +16,7 @@
 #include <new>
 #include <semaphore>
 #include <thread>
+#include <vector>
 
 #include "backend/device_state.hpp"
 #include "backend/gl/context/options.hpp"
@@ -27,13 +29,13 @@ thread_local int64_t allocations = 0;
 
 }  // namespace
 
-void* operator new(size_t bytes) {
+[[gnu::noinline]] void* operator new(size_t bytes) {
   ++allocations;
   if (void* memory = std::malloc(bytes)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace eglantine::perf {
 namespace {
@@ -96,13 +98,28 @@ class Meter {
   int64_t allocations_ = 0;
 };
 
-Tensor chain(Tensor y, int steps) {
-  for (int i = 0; i < steps; ++i) y = (y + 1.0F).eval();
+struct Step {
+  const char* name;
+  Tensor (*of)(const Tensor&);
+  bool chains = false;  ///< of the step before, else of the same tensor
+};
+
+constexpr Step plus_one{"chain/64", [](const Tensor& y) { return y + 1.0F; }, true};
+constexpr Step verbs[] = {{"softmax", [](const Tensor& x) { return softmax(x, 1); }},
+                          {"layer_norm", [](const Tensor& x) { return layer_norm(x, 1); }},
+                          {"group_norm", [](const Tensor& x) { return group_norm(x.unsqueeze(2), 1); }},
+                          {"stddev", [](const Tensor& x) { return stddev(x); }},
+                          {"huber_loss", [](const Tensor& x) { return huber_loss(x, x); }},
+                          {"cosine_similarity", [](const Tensor& x) { return cosine_similarity(x, x, 1); }}};
+
+Tensor chain(const Tensor& x, int steps, const Step& step) {
+  Tensor y = x;
+  for (int i = 0; i < steps; ++i) y = step.of(step.chains ? y : x).eval();
   return y;
 }
 
 /// One round: the worker waits inside a call while the caller submits.
-Tensor round(const Tensor& x, int steps, Cost& caller, Cost& worker) {
+Tensor round(const Tensor& x, int steps, const Step& step, Cost& caller, Cost& worker) {
   Queue& queue = x.device().state()->queue();
   std::binary_semaphore held(0), submitted(0);
   Meter on_worker, on_caller;
@@ -115,7 +132,7 @@ Tensor round(const Tensor& x, int steps, Cost& caller, Cost& worker) {
   });
   held.acquire();
   on_caller.start();
-  Tensor y = chain(x, steps);
+  Tensor y = chain(x, steps, step);
   on_caller.stop(caller, steps);
   submitted.release();
   queue.call([&](Backend&) { on_worker.stop(worker, steps); });
@@ -128,11 +145,20 @@ double together(const Tensor& x, int steps, int rounds) {
   Meter meter;
   for (int i = 0; i < rounds; ++i) {
     meter.start();
-    const Tensor y = chain(x, steps);
+    const Tensor y = chain(x, steps, plus_one);
     x.device().synchronize();
     meter.stop(best, steps);
   }
   return best.nanoseconds;
+}
+
+void print_costs(const Step& of, const Tensor& x, int steps, int rounds) {
+  Cost caller, worker;
+  round(x, steps, of, caller, worker);
+  calls = {};
+  for (int i = 0; i < rounds; ++i) round(x, steps, of, caller, worker);
+  std::printf("%-18s caller %7.0f ns %5.1f allocations    worker %7.0f ns %5.1f allocations\n", of.name,
+              caller.nanoseconds, caller.allocations, worker.nanoseconds, worker.allocations);
 }
 
 void run(int steps, int rounds) {
@@ -141,18 +167,15 @@ void run(int steps, int rounds) {
   auto queue = Queue::start([&] { return gl::open_backend("gl", options); });
   const Device device(std::make_shared<DeviceState>(queue));
   const Tensor x = Tensor::from(std::vector<float>(64, 0.0F), {64}, device);
-  Cost caller, worker;
-  round(x, steps, caller, worker);
-  calls = {};
-  for (int i = 0; i < rounds; ++i) round(x, steps, caller, worker);
-  std::printf("chain/64   caller %7.0f ns %5.1f allocations    worker %7.0f ns %5.1f allocations\n", caller.nanoseconds,
-              caller.allocations, worker.nanoseconds, worker.allocations);
+  print_costs(plus_one, x, steps, rounds);
   print_calls(static_cast<double>(steps) * rounds);
   std::printf("both at once: %.0f ns\n", together(x, steps, rounds));
   calls = {};
   for (int i = 0; i < rounds; ++i) static_cast<void>(max(x * 2.0F).item<float>());
   std::printf("reading one number: ");
   print_calls(rounds);
+  const Tensor rows = Tensor::from(std::vector<float>(size_t{512} * 167, 0.5F), {512, 167}, device);
+  for (const Step& verb : verbs) print_costs(verb, rows, steps, rounds);
 }
 
 }  // namespace

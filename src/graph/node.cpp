@@ -242,7 +242,9 @@ NodePtr make_stencil(nodes::Stencil stencil) {
   return make(source->device, source->dtype, shape, std::move(stencil), std::move(dominant));
 }
 
-NodePtr make_view_of_constant(const NodePtr& constant, const Shape& shape) {
+NodePtr make_constant_in(const NodePtr& constant, const Shape& shape) {
+  if (!PlanParts::are_made())
+    return make_constant(constant->device, constant->dtype, shape, constant->as<nodes::Constant>()->bits);
   const std::vector<int64_t> nowhere(static_cast<size_t>(shape.rank()), 0);
   return make(constant->device, constant->dtype, shape, nodes::View{constant, Layout{shape, nowhere, 0}}, Dominant{});
 }

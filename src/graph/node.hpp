@@ -361,9 +361,9 @@ NodePtr make_placement(const Shape& shape, DType dtype, const DevicePtr& device,
 /// Of x, which may be one itself. One map for each axis of x, whose coordinates lie in that axis.
 NodePtr make_remap(const NodePtr& x, std::vector<layout::AxisMap> axes, uint32_t fill);
 NodePtr make_load_at(nodes::LoadAt load);
-/// A constant in another shape, as a view: in a composite's parts, where a copy of its number would be that of one
-/// graph for all graphs of its structure.
-NodePtr make_view_of_constant(const NodePtr& constant, const Shape& shape);
+/// A constant in another shape; in a plan's parts a view of it, for a copy would have one graph's number in the plan of
+/// all graphs of its structure.
+NodePtr make_constant_in(const NodePtr& constant, const Shape& shape);
 /// Of a source and a factor without active traces that are no constants. What computing it reads the most memory of
 /// counts as that of its first tap.
 NodePtr make_stencil(nodes::Stencil stencil);

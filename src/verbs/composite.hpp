@@ -12,6 +12,11 @@ namespace eglantine::verbs {
 /// change; and end with a node that is no view, which would be copied.
 Tensor composite(DType dtype, const Shape& shape, nodes::Composite of);
 
+/// Whether x is computed element by element, as far as its own node says, or a composite, which may be.
+inline bool is_made_of_elements(const Node& x) {
+  return x.as<nodes::Elementwise>() != nullptr || x.as<nodes::Composite>() != nullptr;
+}
+
 /// A composite's numbers, the last of which are axes.
 std::vector<int64_t> with_axes(std::vector<int64_t> numbers, const Axes& axes);
 /// Those from number `first` on.

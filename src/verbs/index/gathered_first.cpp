@@ -29,10 +29,11 @@ struct Step {
 /// The nodes that composites stand for.
 using Opened = std::unordered_map<const Node*, NodePtr>;
 
-/// Adds the composites that x is made of element by element; under a GraphLock.
+/// Adds the composites of few nodes that x is made of element by element; under a GraphLock.
 void add_composites(const NodePtr& x, size_t depth, std::vector<NodePtr>& found) {
   if (depth == 0 || x->is_computed()) return;
-  if (x->as<nodes::Composite>()) found.push_back(x);
+  const auto* composite = x->as<nodes::Composite>();
+  if (composite != nullptr && composite->weight <= static_cast<int64_t>(most_steps)) found.push_back(x);
   if (const auto* elementwise = x->as<nodes::Elementwise>())
     for (const NodePtr& arg : elementwise->args)
       if (arg) add_composites(arg, depth - 1, found);
@@ -154,7 +155,7 @@ std::optional<Tensor> gathered_first(const Tensor& x, int axis, const Shape& sha
     };
     switch (step.what) {
       case Step::What::constant:
-        made.emplace_back(make_view_of_constant(step.node, shape));
+        made.emplace_back(make_constant_in(step.node, shape));
         break;
       case Step::What::of_row:
         made.push_back(of_row(step, shape, axes));

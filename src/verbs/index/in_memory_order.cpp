@@ -5,14 +5,11 @@
 #include "graph/graph_lock.hpp"
 #include "graph/kernel/index_check.hpp"
 #include "layout/layout.hpp"
+#include "verbs/composite.hpp"
 #include "verbs/reduce/memory_order.hpp"
 
 namespace eglantine::verbs {
 namespace {
-
-bool is_made_of_elements(const Node& x) {
-  return x.as<nodes::Elementwise>() != nullptr || x.as<nodes::Composite>() != nullptr;
-}
 
 /// Of the elements in a sector of memory along the indexed axis one at least is read: of fewer, the other order is as
 /// good.

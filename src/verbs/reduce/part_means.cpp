@@ -6,6 +6,7 @@
 #include "eglantine/verbs/reductions.hpp"
 #include "evaluate/evaluate.hpp"
 #include "graph/graph_lock.hpp"
+#include "verbs/composite.hpp"
 #include "verbs/reduce/memory_order.hpp"
 #include "verbs/reduce/parts_in_memory.hpp"
 #include "verbs/reduce/short_runs.hpp"
@@ -80,8 +81,7 @@ Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share) {
 
 Tensor sum_of_mean(const Tensor& x) {
   constexpr int64_t fewest = 1 << 18;  // fewer are read across in the time of another dispatch
-  const bool is_made = x.node()->as<nodes::Elementwise>() != nullptr || x.node()->as<nodes::Composite>() != nullptr;
-  if (!is_gpu(x.device()) || !is_made || x.size() < fewest) return sum(x);
+  if (!is_gpu(x.device()) || !is_made_of_elements(*x.node()) || x.size() < fewest) return sum(x);
   Axes axes;
   for (int axis = 0; axis < x.rank(); ++axis) axes.push_back(axis);
   return pend(make_sum_in_any_order(x.node(), axes));

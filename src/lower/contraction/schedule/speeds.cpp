@@ -79,12 +79,11 @@ double time_of(const Target& target, const Contraction& product, const MatmulSha
 /// a step of the smaller of two transformers longer, where other products run beside them (docs/performance-notes.md).
 bool is_taken_whole(size_t number) { return number == 10 || number == 11; }
 
-/// The last is for lengths that others round up to 128. Among lengths that fill others its speed, which was not
-/// measured, decides for nothing.
-bool suits(const Contraction& product, size_t number) {
-  constexpr size_t of_96 = 17;
+/// The tile of 96 x 96 is for lengths that others round up to 128. Among lengths that fill others its speed, which was
+/// not measured, decides for nothing.
+bool suits(const Contraction& product, const MatmulTile& tile) {
   const auto is_between = [](int64_t length) { return length > 64 && length <= 96; };
-  return number != of_96 || is_between(product.m()) || is_between(product.n());
+  return tile.m() != 96 || is_between(product.m()) || is_between(product.n());
 }
 
 }  // namespace
@@ -124,7 +123,7 @@ std::optional<TileInChunks> quickest_tile(const Target& target, const Contractio
   const std::vector<MatmulTile>& tiles = known_tiles(false);
   std::optional<TileInChunks> best;
   for (size_t i = 0; i < tiles.size(); ++i) {
-    if (!tiles[i].fits(target) || !suits(product, i)) continue;
+    if (!tiles[i].fits(target) || !suits(product, tiles[i])) continue;
     const TileInChunks tried = in_chunks(target, product, shader, tiles[i], i);
     if (!best || tried.time < best->time) best = tried;
   }
