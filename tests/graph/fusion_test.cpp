@@ -129,6 +129,22 @@ EG_TEST(Sharing, a_node_that_two_results_read_is_computed_once) {
   EXPECT_EQ(kernels_of(shared), 0);
 }
 
+EG_TEST(Sharing, what_readers_of_parts_compute_once_together_is_not_stored) {
+  const Array a = random_reals({37, 41}, -1, 1, 1);
+  const Tensor x = upload(a), few = sum(upload(a), {1}, true).eval();
+  const auto sums = [&](int64_t end, int64_t begin) {
+    const Tensor y = exp(x) - few;
+    return std::vector<Tensor>{sum(y.slice(1, 0, end), {1}), sum(y.slice(1, begin), {1})};
+  };
+  EXPECT_EQ(kernels_of(sums(30, 30)), 2) << "of each part";
+  EXPECT_EQ(kernels_of(sums(30, 29)), 3) << "what both read of a column, too";
+  const Array rows = naive::sum(a, {1});
+  const Array y = generate(DType::f32, {37, 41}, [&](const Dims& at) {
+    return std::exp(a.values[static_cast<size_t>(at[0] * 41 + at[1])]) - rows.values[static_cast<size_t>(at[0])];
+  });
+  EXPECT_TRUE(matches(sums(30, 30)[0] + sums(30, 30)[1], naive::sum(y, {1}), {1e-4, 1e-5, 0}));
+}
+
 EG_TEST(Sharing, a_remainder_of_many_steps_is_computed_once) {
   const Array a = random_reals({37, 41}, -1, 1, 1);
   const Tensor x = upload(a), place = arange(0, 41);

@@ -304,6 +304,21 @@ EG_TEST(RowChains, columns_in_another_order_are_read_as_they_lie) {
   EXPECT_TRUE(matches(var(narrow.flip(2), {1}), download(var((narrow.flip(2) * 1.0F).eval(), {1})), close));
 }
 
+/// A step that several read, of rows whose result another reduction reads.
+EG_TEST(RowChains, a_mean_of_rows_of_three_reductions_reads_their_result) {
+  for (const Shape& shape : {Shape{300, 37}, Shape{5, 3, 127}}) {
+    const int last = shape.rank() - 1;
+    const Tensor x = uniform(shape, 1).eval(), chosen = (uniform(shape, 2) < 0.1F).eval();
+    const auto losses = [&] {
+      const Tensor own = sum(where(chosen, x, -0.0F), last, true), from = where(isfinite(own), own, 0.0F);
+      return logsumexp(x - from, {last}, true) - (own - from);
+    };
+    EXPECT_EQ(kernels_of(losses()), 1);
+    EXPECT_EQ(kernels_of(mean(losses())), 2) << explain(mean(losses()));
+    EXPECT_TRUE(matches(mean(losses()), download(mean(losses().eval())), {1e-6, 1e-5, 0}));
+  }
+}
+
 EG_TEST(RowChains, what_reads_them_otherwise_reads_their_result) {
   const Tensor x = upload(random_reals({13, 127}, -2, 2));
   EXPECT_EQ(kernels_of(concatenate({softmax(x, 1), softmax_by_hand(x * 2.0F, 1)}, 0)), 4);

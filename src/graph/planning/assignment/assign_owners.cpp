@@ -192,10 +192,11 @@ Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_
                         const DeviceLimits& device) {
   RowFindings found;
   for (;;) {
-    const size_t before = found.size();
+    const size_t before = found.size(), results = found.results.size();
     Ownership owners = Assigner(forced, device, found).run(roots);
+    const bool all_found = found.results.size() == results;  // what a new one reads may join next time
     for (const auto& [kernel, rows] : owners.rows)
-      if (rows.folds.size() == 1 && kernel->shape.elements() == rows.first->shape.elements())
+      if (all_found && rows.folds.size() == 1 && kernel->shape.elements() == rows.first->shape.elements())
         found.alone.insert(rows.first);
     if (found.size() == before) return owners;
   }

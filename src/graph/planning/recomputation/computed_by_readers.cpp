@@ -19,6 +19,19 @@ bool takes_a_kernel(const Node& x, const Uses& uses, const Ownership& owners) {
   });
 }
 
+/// Whether all readers together compute no more elements than x has, such as those of parts of rows and of a rest: in
+/// x's stead they read what it is made of, once.
+bool is_read_in_parts(const Node& x, const Uses& uses, const Ownership& owners) {
+  if (uses.kept || !is_elementwise_to_less(x, owners.materialized)) return false;
+  int64_t left = x.shape.elements();
+  for (const Read& read : uses.reads) {
+    const int64_t elements = computations_by(read, owners);
+    if (elements > left) return false;
+    left -= elements;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool is_added_by_readers(const Node& x, const Reads& reads, const Ownership& owners,
@@ -30,6 +43,7 @@ bool is_added_by_readers(const Node& x, const Reads& reads, const Ownership& own
 
 bool is_computed_by_readers(const Node& x, const Uses& uses, const Ownership& owners, const RolledReads& rolled,
                             const std::unordered_set<const Node*>& forced, const DeviceLimits& device) {
+  if (is_read_in_parts(x, uses, owners)) return true;
   if (is_recomputed(x, owners.materialized, forced, takes_a_kernel(x, uses, owners))) return true;
   const bool is_gpu = device.line > 0;
   return is_gpu && (is_computed_once(x, owners.materialized) || rolled.are_of_stencil(x, uses, owners, forced));

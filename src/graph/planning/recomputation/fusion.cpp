@@ -17,9 +17,11 @@ bool is_far_smaller(const Node& x, int64_t elements) {
   return x.as<nodes::Iota>() || x.as<nodes::Constant>() || x.shape.elements() * times <= elements;
 }
 
-}  // namespace
-
-namespace {
+/// Whether a kernel that reads x reads it from memory.
+bool ends_fusion(const Node& x) {
+  const bool transparent = x.as<nodes::View>() || x.as<nodes::Remap>();
+  return !transparent && !x.is_elementwise() && !x.as<nodes::Constant>() && !x.as<nodes::Iota>();
+}
 
 /// The pending nodes of a kind below x down to what is materialized.
 template <class Is>
@@ -41,11 +43,15 @@ std::vector<const Node*> loads_below(const Node& x, const std::unordered_set<con
 }
 
 bool is_elementwise_to_memory(const Node& x, const std::unordered_set<const Node*>& materialized) {
-  const auto takes_a_kernel = [](const Node& node) {
-    const bool transparent = node.as<nodes::View>() || node.as<nodes::Remap>();
-    return !transparent && !node.is_elementwise() && !node.as<nodes::Constant>() && !node.as<nodes::Iota>();
+  return x.is_elementwise() && pending_below(x, materialized, ends_fusion).empty();
+}
+
+bool is_elementwise_to_less(const Node& x, const std::unordered_set<const Node*>& materialized) {
+  const auto is_entered = [&](const Node& node) {
+    return materialized.count(&node) == 0 && !is_far_smaller(node, x.shape.elements());
   };
-  return x.is_elementwise() && pending_below(x, materialized, takes_a_kernel).empty();
+  const std::vector<NodePtr> below = sources_first(sources_of(x), is_entered);
+  return x.is_elementwise() && std::ranges::none_of(below, [](const NodePtr& node) { return ends_fusion(*node); });
 }
 
 bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,

@@ -22,6 +22,9 @@ std::vector<const Node*> loads_below(const Node& x, const std::unordered_set<con
 /// Whether a kernel computes x element by element from memory: nothing else that is pending is below it.
 bool is_elementwise_to_memory(const Node& x, const std::unordered_set<const Node*>& materialized);
 
+/// Whether it computes x so from memory and from what has far fewer elements, however that is computed.
+bool is_elementwise_to_less(const Node& x, const std::unordered_set<const Node*>& materialized);
+
 /// Whether x's readers each recompute it: a few quick operations of constants, places, what is broadcast from far fewer
 /// elements, and what lies in at most half of x's bytes (weights in bytes, times scales) cost less than writing and
 /// reading x. Where storing x takes a kernel that does nothing else, what lies in as many bytes does, too (deviations
