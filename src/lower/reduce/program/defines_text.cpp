@@ -36,7 +36,7 @@ std::string row_defines_of(const GroupPlan& plan, const Combined& combined, int6
     case ReducePattern::row_serial:
       return define("EG_LANES", layout::row_lanes);
     case ReducePattern::row_short:
-      return define("EG_ROW_LANES", int64_t{1} << plan.lanes_log2);
+      return loads_at_once(plan.unroll) + define("EG_ROW_LANES", int64_t{1} << plan.lanes_log2);
     case ReducePattern::row_staged:
       return staged_defines(plan.staged, length);
     case ReducePattern::row_fours:
@@ -94,7 +94,7 @@ std::string defines_of(const GroupPlan& plan, const Combined& combined, int64_t 
                                        ? nans_apart_defines(combined.reduction)
                                        : accumulator_defines(combined.reduction, combined.dtype);
   const std::string all = accumulators + define("EG_GROUP_SIZE", plan.group_size);
-  const bool defines_loads = plan.pattern == ReducePattern::row_fours;
+  const bool defines_loads = plan.pattern == ReducePattern::row_fours || plan.pattern == ReducePattern::row_short;
   return plan.is_row()
              ? all + (defines_loads ? "" : define("EG_UNROLL", plan.unroll)) + row_defines_of(plan, combined, length)
              : all + loads_at_once(plan.unroll) + column_defines_of(plan, combined, length);
