@@ -109,23 +109,30 @@ float eg_fmod_near(float x, float y, bool negated) {
 bool eg_is_fmod_near(uint x, uint y) { return y - 0x0d800000u < 0x70800000u && x < min(y + 0x08800000u, 0x7f800000u); }
 #endif
 
-//@ eg_fmod_signed : eg_fmod_near eg_fmod_magnitude eg_copysign eg_nan
+//@ eg_fmod_far : eg_fmod_magnitude eg_copysign eg_nan
+// The same of any magnitudes, with the given sign; y = 0 and infinite x give NaN.
+float eg_fmod_far(uint x, uint y, bool negated, float sign) {
+  bool undefined = y == 0u || x >= 0x7f800000u || y > 0x7f800000u;
+  float r = eg_fmod_magnitude(undefined ? 0u : x, undefined ? 0x3f800000u : y, negated);
+  return undefined ? eg_nan() : eg_copysign(r, sign);
+}
+
+//@ eg_fmod_signed : eg_fmod_near eg_fmod_far eg_copysign
 // |x| mod |y|, or -|x| mod |y|, with the given sign; y = 0 and infinite x give NaN. EG_FUSED: of small quotients
 // by an fma, in fewer instructions.
 float eg_fmod_signed(float x, float y, bool negated, float sign) {
   uint ax = floatBitsToUint(x) & 0x7fffffffu;
   uint ay = floatBitsToUint(y) & 0x7fffffffu;
-  bool undefined = ay == 0u || ax >= 0x7f800000u || ay > 0x7f800000u;
 #ifdef EG_FUSED
   float r = 0.0;
   if (eg_is_fmod_near(ax, ay))
-    r = eg_fmod_near(abs(x), abs(y), negated);
+    r = eg_copysign(eg_fmod_near(abs(x), abs(y), negated), sign);
   else
-    r = eg_fmod_magnitude(undefined ? 0u : ax, undefined ? 0x3f800000u : ay, negated);
+    r = eg_fmod_far(ax, ay, negated, sign);
+  return r;
 #else
-  float r = eg_fmod_magnitude(undefined ? 0u : ax, undefined ? 0x3f800000u : ay, negated);
+  return eg_fmod_far(ax, ay, negated, sign);
 #endif
-  return undefined ? eg_nan() : eg_copysign(r, sign);
 }
 
 //@ eg_fmod : eg_fmod_signed

@@ -80,10 +80,9 @@ float eg_cbrt(float x) {
   return bits < 0x7f800000u ? eg_copysign(y, x) : x;
 }
 
-//@ eg_hypot : eg_isnan eg_isinf eg_infinity
+//@ eg_hypot_scaled : eg_isnan eg_isinf eg_infinity
 // sqrt(x^2 + y^2), both scaled by a power of two where a square would leave the range of floats.
-// Measured 1.
-float eg_hypot(float x, float y) {
+float eg_hypot_scaled(float x, float y) {
   float large = max(abs(x), abs(y));
   bool high = large > 4.61168602e18;
   bool low = large < 9.09494702e-13;
@@ -94,4 +93,21 @@ float eg_hypot(float x, float y) {
   float root = sqrt(s * s + t * t) * unscale;
   root = eg_isnan(x) || eg_isnan(y) ? x + y : root;
   return eg_isinf(x) || eg_isinf(y) ? eg_infinity() : root;
+}
+
+//@ eg_hypot : eg_hypot_scaled
+// sqrt(x^2 + y^2). EG_FUSED: without scaling where the larger is in [2^-40, 2^62), in half as many instructions.
+// Measured 1.
+float eg_hypot(float x, float y) {
+#ifdef EG_FUSED
+  uint large = max(floatBitsToUint(x) & 0x7fffffffu, floatBitsToUint(y) & 0x7fffffffu);
+  float root = 0.0;
+  if (large - 0x2b800000u < 0x33000000u)
+    root = sqrt(fma(x, x, y * y));
+  else
+    root = eg_hypot_scaled(x, y);
+  return root;
+#else
+  return eg_hypot_scaled(x, y);
+#endif
 }

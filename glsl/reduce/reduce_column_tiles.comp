@@ -7,6 +7,8 @@
 // In any order, for combinations whose result no order changes (argmax and argmin, which compare indices, largest and
 // smallest elements, and those of integers): EG_CHUNK rows of a tile are a group's item. Of these an invocation takes
 // one vector of every EG_LANES-th row; the lanes combine in shared memory. Under EG_SHARED_TILES groups share tiles.
+// EG_SINGLY: a vector is four rows of one column, which each invocation combines first. What is combined then, and left,
+// is one accumulator, EG_PARTS; else it is EG_ACCUMULATORS.
 // EG_ROWS, in the order of the tree (docs/reduction-tree.md), with tiles shared: EG_CHUNK blocks of EG_ROWS rows of a
 // tile are a group's item, an invocation takes one accumulator of a block, and the last group of a tile combines the
 // blocks, which are one of the next level.
@@ -21,6 +23,7 @@
 #define EG_EACH_LOAD(F) F(0, eg_x0) F(1, eg_x1)
 #define EG_SHARED_TILES
 #define EG_ACCUMULATORS vec4
+#define EG_PARTS vec4
 layout(location = 0) uniform uint eg_u[9];
 layout(std430, binding = 0) restrict readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) restrict buffer EgBlock1 { vec4 eg_b1[]; };
@@ -54,7 +57,17 @@ const uint eg_slot_count = uint(EG_GROUP_SIZE);
 #else
 const uint eg_slot_count = uint((EG_GROUP_SIZE + 1) / 2);
 #endif
-shared EG_ACCUMULATORS eg_slots[eg_slot_count];
+shared EG_PARTS eg_slots[eg_slot_count];
+
+#ifdef EG_SINGLY
+EG_PARTS eg_part(EG_ACCUMULATORS a) { return eg_fold(a); }
+EG_PARTS eg_no_part() { return eg_identity(); }
+EG_PARTS eg_merge(EG_PARTS a, EG_PARTS b) { return eg_combine(a, b); }
+#else
+EG_PARTS eg_part(EG_ACCUMULATORS a) { return a; }
+EG_PARTS eg_no_part() { return eg_identities(); }
+EG_PARTS eg_merge(EG_PARTS a, EG_PARTS b) { return eg_combine4(a, b); }
+#endif
 
 #define EG_LOAD(i, x) EG_ACCUMULATORS x = eg_elements(r + uint(i) * apart);
 #define EG_FOLLOW(i, x) total = eg_follow4(total, x);
@@ -82,12 +95,12 @@ EG_ACCUMULATORS eg_reduce_lane(uint r, uint end, uint apart) {
 
 #ifndef EG_ROWS
 // The lanes' values of a vector, in lane 0.
-EG_ACCUMULATORS eg_combine_lanes(EG_ACCUMULATORS a, uint lane) {
+EG_PARTS eg_combine_lanes(EG_PARTS a, uint lane) {
   for (uint apart = eg_lanes / 2u; apart > 0u; apart >>= 1) {
     if (lane >= apart && lane < 2u * apart) eg_slots[gl_LocalInvocationID.x - apart * eg_side] = a;
     memoryBarrierShared();
     barrier();
-    if (lane < apart) a = eg_combine4(a, eg_slots[gl_LocalInvocationID.x]);
+    if (lane < apart) a = eg_merge(a, eg_slots[gl_LocalInvocationID.x]);
     memoryBarrierShared();
     barrier();
   }
@@ -173,16 +186,16 @@ void main() {
   bool inside = vector < EG_VECTORS;
   uint first = number * EG_CHUNK, end = inside ? min(EG_LENGTH, first + EG_CHUNK) : first;
   eg_address((inside ? vector : 0u) + EG_FIRST_VECTOR);
-  EG_ACCUMULATORS result = eg_combine_lanes(eg_reduce_lane(first + lane, end, eg_lanes), lane);
+  EG_PARTS result = eg_combine_lanes(eg_part(eg_reduce_lane(first + lane, end, eg_lanes)), lane);
 #ifdef EG_SHARED_TILES
   uint groups = EG_ITEMS / EG_TILES, place = tile * groups * eg_side + side;
   if (lane == 0u) eg_leave(place + number * eg_side, result);
   if (!eg_is_last(tile, groups)) return;
-  result = eg_identities();
+  result = eg_no_part();
   // Several loads in flight: few lanes may have what many groups left, and one by one each would wait for memory.
-#define EG_LEFT(i, x) EG_ACCUMULATORS x = eg_left(place + min(number + uint(i) * eg_lanes, groups - 1u) * eg_side);
+#define EG_LEFT(i, x) EG_PARTS x = eg_left(place + min(number + uint(i) * eg_lanes, groups - 1u) * eg_side);
 #define EG_COMBINE(i, x) \
-  if (number + uint(i) * eg_lanes < groups) result = eg_combine4(result, x);
+  if (number + uint(i) * eg_lanes < groups) result = eg_merge(result, x);
   for (number = lane; number < groups; number += uint(EG_UNROLL) * eg_lanes) {
     EG_EACH_LOAD(EG_LEFT)
     EG_EACH_LOAD(EG_COMBINE)

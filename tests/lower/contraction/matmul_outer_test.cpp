@@ -42,7 +42,11 @@ const MatmulCase short_sums[] = {{1, 300, 128, 6, 1},
                                  {4, 71, 32, 13, 1},
                                  {3, 530, 16, 15, 1, Order::rows, Order::columns, 3},
                                  {3, 130, 40, 7, 1, Order::columns, Order::rows, 9},
-                                 {3, 61, 67, 7, 1, Order::columns, Order::columns}};
+                                 {3, 61, 67, 7, 1, Order::columns, Order::columns},
+                                 {1, 2100, 25, 16, 1, Order::rows, Order::columns},
+                                 {1, 2100, 48, 16, 1, Order::rows, Order::columns, 1},
+                                 {1, 2101, 48, 16, 1},
+                                 {2, 530, 131, 4, 1, Order::columns, Order::columns, 9}};
 
 TEST_F(MatmulOuter, meets_the_bound_in_one_dispatch) {
   for (const MatmulCase& c : short_sums) meets_the_bound_in(1, c);
@@ -86,7 +90,9 @@ TEST_F(MatmulOuter, of_narrow_results_of_more_steps) {
 TEST_F(MatmulOuter, of_narrow_batches) {
   for (const StorageType storage : {StorageType::f16, StorageType::bf16})
     for (MatmulCase c : {MatmulCase{3, 187, 128, 6, 1}, MatmulCase{2, 385, 66, 8, 1},
-                         MatmulCase{2, 300, 100, 5, 1, Order::columns, Order::columns}}) {
+                         MatmulCase{2, 300, 100, 5, 1, Order::columns, Order::columns},
+                         MatmulCase{2, 385, 66, 8, 1, Order::rows, Order::columns},
+                         MatmulCase{1, 1041, 100, 16, 1, Order::rows, Order::columns}}) {
       c.of_a = c.of_b = c.of_out = storage;
       meets_the_bound_in(1, c);
     }
@@ -125,8 +131,9 @@ TEST(MatmulOuterText, neighbours_write_neighbours) {
   EXPECT_EQ(odd.local_x, 32);
 }
 
-/// Rows of a that are read by single narrow elements are read once a group; vec4s and words by each invocation.
-TEST(MatmulOuterSchedule, shares_rows_of_single_narrow_elements) {
+/// Rows of a that are read by single narrow elements are read once a group, and rows of words that many lanes share;
+/// narrow vec4s by each invocation.
+TEST(MatmulOuterSchedule, shares_rows_of_single_narrow_elements_and_of_words) {
   const auto is_shared = [](StorageType storage, int64_t k, int64_t n) {
     const auto matrix = [](StorageType type, int64_t rows, int64_t columns) {
       return Strided{nullptr, type, layout::contiguous({rows, columns})};
@@ -140,7 +147,10 @@ TEST(MatmulOuterSchedule, shares_rows_of_single_narrow_elements) {
   EXPECT_TRUE(is_shared(StorageType::bf16, 5, 4099));
   EXPECT_FALSE(is_shared(StorageType::f16, 4, 4099)) << "as few elements as two vec4s";
   EXPECT_FALSE(is_shared(StorageType::f16, 20, 63253)) << "vec4s";
-  EXPECT_FALSE(is_shared(StorageType::f32, 9, 4099)) << "words";
+  EXPECT_TRUE(is_shared(StorageType::f32, 9, 4099));
+  EXPECT_TRUE(is_shared(StorageType::f32, 16, 25)) << "of vec4s";
+  EXPECT_FALSE(is_shared(StorageType::f32, 8, 12)) << "three lanes";
+  EXPECT_FALSE(is_shared(StorageType::f32, 2, 25)) << "less than a vec4";
   EXPECT_FALSE(is_shared(StorageType::f16, 31, 9)) << "rows for more shared memory than three groups have";
 }
 

@@ -12,6 +12,10 @@ namespace {
 
 constexpr int64_t smallest_class = 256;
 constexpr int64_t driver_page = int64_t{1} << 21;  // by which drivers map large memory
+// Of little memory kernels take turns with so many blocks, and so need not wait for one another to write what a kernel
+// before them reads, such as what its groups leave each other.
+constexpr int64_t largest_in_turns = int64_t{1} << 20;
+constexpr size_t blocks_in_turns = 4;
 
 std::string in_bytes(int64_t bytes) {
   constexpr int64_t mebibyte = 1 << 20;
@@ -57,6 +61,8 @@ MemoryBlock Pool::take_pooled(int64_t capacity) {
   if (known == free_.end() || known->first > capacity + capacity / 8) return {};
   std::deque<MemoryBlock>& blocks = known->second;
   const auto chosen = waits(blocks.back()) && !waits(blocks.front()) ? blocks.begin() : blocks.end() - 1;
+  if (capacity <= largest_in_turns && blocks.size() < blocks_in_turns && waits(*chosen))
+    if (const MemoryBlock another = ask_driver(capacity, true); another.name != 0) return another;
   const MemoryBlock block = *chosen;
   blocks.erase(chosen);
   pooled_ -= block.capacity;

@@ -22,14 +22,18 @@ constexpr int64_t most_narrow_steps = 32;
 constexpr int64_t fewest_outer_columns = 9;
 constexpr int most_outer_lanes = 32, outer_invocations = 256, outer_columns = 4, many_rows = 16, few_rows = 4;
 
-/// Whether a group's rows of a are read once, into shared memory, where they are single narrow elements: read by each
-/// invocation at each row, these take longer than their products (16,068 x 18 x 63,253 of f16 on an H200 3.1 ms, so
-/// 1.7). At most what leaves a multiprocessor three groups.
+/// Whether a group's rows of a are read once, into shared memory. Read by each invocation at each row, single narrow
+/// elements take longer than their products (16,068 x 18 x 63,253 of f16 on an H200 3.1 ms, so 1.7). Of four bytes,
+/// rows that several invocations share are too few loads in flight (2,000,000 x 3 x 9: 70 us, so 34; 500,000 x 16 x 48:
+/// 85 and 60; but 1,000,000 x 8 x 12, which three share, 32 and 36). At most what leaves a multiprocessor three groups.
 bool is_worth_sharing(const Target& target, const Contraction& product, const MatmulShader& outer) {
-  constexpr int64_t fewest_steps = 5, most_bytes = 16384;
+  constexpr int64_t fewest_narrow_steps = 5, fewest_steps = 3, most_bytes = 16384;
+  constexpr int fewest_lanes = 8;
   const int64_t bytes = outer.tile_rows() * round_up(product.k(), vector_width) * bytes_of(product.out.storage);
-  return is_narrow(product.a.storage) && outer.a == MatmulRead::single && product.k() >= fewest_steps &&
-         bytes <= std::min(most_bytes, target.max_shared_bytes);
+  const bool takes_longer = is_narrow(product.a.storage)
+                                ? outer.a == MatmulRead::single && product.k() >= fewest_narrow_steps
+                                : outer.local_x >= fewest_lanes && product.k() >= fewest_steps;
+  return takes_longer && bytes <= std::min(most_bytes, target.max_shared_bytes);
 }
 
 /// A row of invocations no longer than it takes, so that few are past the last column. Of narrow operands the results
@@ -68,7 +72,7 @@ std::optional<MatmulShader> in_outer_products(const Target& target, const Contra
   outer.saves_registers = outer.a_along_k = outer.b_along_k = outer.bare_barrier = false;
   if (outer.a != MatmulRead::k_major) outer.a = MatmulRead::single;
   const bool vectors = vectors_along(product.out.layout, product.n_axis());
-  if (outer.b != MatmulRead::mn_major || !vectors) outer.b = MatmulRead::single;
+  if (outer.b != MatmulRead::k_major && (outer.b != MatmulRead::mn_major || !vectors)) outer.b = MatmulRead::single;
   // A row of narrow results is half as many bytes on their way, or a quarter, while the next row's elements are
   // awaited. Of many steps these would take the registers of b's.
   outer.rows_at_once = narrow && product.k() <= most_outer_steps ? 2 : 1;

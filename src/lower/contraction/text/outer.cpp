@@ -29,6 +29,27 @@ struct OuterText {
       return bindings.read(blocks.b, "(eg_b_base + column + " + number(k) + "u * " + u(u_b_k) + ") >> 2");
     return type() + "(" + element(0, k) + ", " + element(1, k) + ", " + element(2, k) + ", " + element(3, k) + ")";
   }
+  /// The same of a b that lies along k, of whole vectors.
+  std::string fours_of_b() const {
+    const std::string four(value_type(shader.dtype, 4));
+    std::string text;
+    for (int k = 0; k < shader.depth; k += 4) {
+      const auto name = [&](int column) { return "four" + number(column) + "_" + number(k / 4); };
+      for (int i = 0; i < (vectors() ? 4 : sums()); ++i) {
+        const std::string at = i == 0 ? "column" : "min(" + column(i) + ", n - 1u)";
+        text += four + " " + name(i) + " = " +
+                bindings.read(blocks.b, "(eg_b_base + " + at + " * " + u(u_b_n) + " + " + number(k) + "u) >> 2") + "; ";
+      }
+      for (int j = 0; j < 4; ++j) {
+        const std::string part = std::string(".") + matmul_components[j];
+        const std::string all =
+            type() + "(" + name(0) + part + ", " + name(1) + part + ", " + name(2) + part + ", " + name(3) + part + ")";
+        for (int i = 0; i < sums(); ++i)
+          text += type() + " " + of_b(i, k + j) + " = " + (vectors() ? all : name(i) + part) + "; ";
+      }
+    }
+    return text;
+  }
   int quads() const { return (shader.depth + 3) / 4; }
   /// From one row's elements of a to those of the next.
   std::string line() const { return shader.a_in_shared ? number(quads()) + "u" : u(u_a_m); }
@@ -43,12 +64,16 @@ struct OuterText {
            "; e += " + number(shader.group_size()) + "u) { bool along = " + u(u_a_k) +
            " == 1u; uint line = along ? e / " + fours + " : e % " + rows + ", k = 4u * (along ? e % " + fours +
            " : e / " + rows + "); uint at = eg_a_base + min(gl_WorkGroupID.y * " + rows + " + line, m - 1u) * " +
-           u(u_a_m) + "; eg_rows[line * " + fours + " + k / 4u] = " + std::string(value_type(shader.dtype, 4)) + "(" +
-           element(0) + ", " + element(1) + ", " + element(2) + ", " + element(3) + "); } ";
+           u(u_a_m) + "; eg_rows[line * " + fours + " + k / 4u] = " +
+           (shader.a == MatmulRead::k_major ? bindings.read(blocks.a, "(at + k) >> 2")
+                                            : std::string(value_type(shader.dtype, 4)) + "(" + element(0) + ", " +
+                                                  element(1) + ", " + element(2) + ", " + element(3) + ")") +
+           "; } ";
   }
   std::string declare() const {
     const std::string start = shader.a_in_shared ? "gl_LocalInvocationID.y * " : "eg_a_base + row * ";
     std::string text = "uint at_a = " + start + line() + "; ";
+    if (shader.b == MatmulRead::k_major) return text + fours_of_b();
     for (int k = 0; k < shader.depth; ++k)
       for (int i = 0; i < sums(); ++i) text += type() + " " + of_b(i, k) + " = " + element_of_sum(i, k) + "; ";
     return text;

@@ -59,9 +59,12 @@ std::string column_defines_of(const GroupPlan& plan, const Combined& combined, i
   const ReducePattern pattern = plan.pattern;
   if (pattern == ReducePattern::column_short) return at_once_defines(pattern, combined, length);
   if (pattern == ReducePattern::column_any_order)
-    return define("EG_SIDE", plan.side) + (plan.leaves ? define("EG_SHARED_TILES") : "");
+    return define("EG_SIDE", plan.side) +
+           define("EG_PARTS", plan.lanes_singly > 0 ? "EG_ACCUMULATOR" : "EG_ACCUMULATORS") +
+           (plan.lanes_singly > 0 ? define("EG_SINGLY") : "") + (plan.leaves ? define("EG_SHARED_TILES") : "");
   std::string text;
-  if (pattern == ReducePattern::column_shared) text += define("EG_SIDE", plan.side) + define("EG_SHARED_TILES");
+  if (pattern == ReducePattern::column_shared)
+    text += define("EG_SIDE", plan.side) + define("EG_PARTS", "EG_ACCUMULATORS") + define("EG_SHARED_TILES");
   if (pattern == ReducePattern::column_serial) text += define("EG_SERIAL");
   if (plan.split) text += define("EG_SPLIT");
   if (pattern == ReducePattern::column_split) text += define("EG_NEIGHBOURS", plan.side);

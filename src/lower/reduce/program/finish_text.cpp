@@ -34,9 +34,7 @@ std::string epilogue_finish(const GroupPlan& plan, const Combined& combined, boo
     return text + "}\n";
   }
   if (plan.lanes_singly > 0)
-    return "void eg_finish(uint vector, uint block, EG_ACCUMULATORS rows) {\n  EG_ACCUMULATOR result = "
-           "eg_fold(rows);\n" +
-           stored("vector");
+    return "void eg_finish(uint vector, uint block, EG_ACCUMULATOR result) {\n" + stored("vector");
   if (plan.pattern == ReducePattern::row_single_pass)
     return "void eg_deliver(EG_ACCUMULATOR result) {\n" + stored("0u");
   return row ? "void eg_finish(uint row, uint block, EG_ACCUMULATOR result) {\n" + stored("row")

@@ -97,7 +97,9 @@ std::string ReduceProgram::holes() const {
                                                       : accumulator_functions(reduction_, load_.dtype(), custom_)) +
            element_functions(plan_, combined(), indices_.has_value(), length_slot_);
   if (plan_.pattern == ReducePattern::row_single_pass) holes += exchange_functions(combined(), partials_binding_);
-  if (plan_.leaves) holes += shared_tile_functions(reduction_, load_.dtype(), counters_binding_, left_binding_);
+  if (plan_.leaves)
+    holes +=
+        shared_tile_functions(reduction_, load_.dtype(), {counters_binding_, left_binding_}, plan_.lanes_singly > 0);
   return holes + finish_holes();
 }
 

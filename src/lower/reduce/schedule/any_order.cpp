@@ -62,7 +62,7 @@ bool is_exact(Reduction by, DType dtype) {
 
 TilePlan any_order_plan(const Target& target, const ReduceLevel& level) {
   TilePlan plan;
-  plan.words_a_vector = words_a_vector(level.reduction);
+  plan.words_a_vector = words_a_vector(level.reduction, level.singly);
   const int64_t vectors = ceil_divide(level.kept, vector_width);
   plan.group = group_size_of(target, usual_group);
   plan.side = side_of(target, vectors, level.length, plan.group);

@@ -26,10 +26,15 @@ struct TilePlan {
   int64_t words() const { return tiles * left_a_vector * side * words_a_vector; }
 };
 
-/// Words of a vector of accumulators in memory.
-int64_t words_a_vector(Reduction reduction);
+/// Words of what a group leaves of a vector of accumulators in memory, or, singly, of one column.
+int64_t words_a_vector(Reduction reduction, bool singly);
 
-/// eg_arrive, eg_reset, eg_leave and eg_left, by the bindings of the counters and of what is left.
-std::string shared_tile_functions(Reduction reduction, DType dtype, int counters, int left);
+/// Of the counters of groups, and of what they leave.
+struct TileBindings {
+  int counters, left;
+};
+
+/// eg_arrive, eg_reset, eg_leave and eg_left.
+std::string shared_tile_functions(Reduction reduction, DType dtype, const TileBindings& bindings, bool singly);
 
 }  // namespace eglantine::lower
