@@ -10,9 +10,10 @@
 // the last vector overlaps the one before. With EG_ACROSS the results are narrow, or made of random numbers, which have
 // a block in fours, and their lines begin between vectors of memory (eg_place(number) is the address of a result):
 // vectors within a line are those of memory, which lie in two slots (from element eg_left of eg_slot on, and in
-// eg_next); only a line's first and last may write a part of a word, which takes atomics, or numbers of two blocks. A
-// tile then has four columns more than it advances by: the vector of memory that begins in it and ends in the next is
-// its own.
+// eg_next); only a line's first and last may write a part of a word, which takes atomics, or numbers of two blocks:
+// eg_store_end(number, ends, count) writes the first `count` of four columns, or the last. Of the last slot of a line
+// what lies eg_right columns beyond the first repeats the last column. A tile then has four columns more than it
+// advances by: the vector of memory that begins in it and ends in the next is its own.
 // With EG_JOINT a line is made of short ones along another axis, which follow one another in memory:
 // eg_plane_start(plane) is the number of a plane's first result, and line `line` begins eg_line_start(line) behind it.
 // Work group: EG_GROUP_SIZE invocations. Shared memory: EG_LINES * EG_COLUMNS elements for each transposed operand,
@@ -60,32 +61,15 @@ uint eg_swizzled(uint vector, uint block) { return vector ^ ((block * max(1u, 8u
 
 #ifdef EG_ACROSS
 #define EG_ADVANCE uint(EG_COLUMNS - 4)
-// What vector `vector` of a line of a tile writes; the line's first result has number `row`. Vectors of memory within
-// the line come first, then what the line has before them, its last four columns, and up to two columns between.
-void eg_store_across(uint row, uint first_column, uint in_tile, uint vector) {
-  uint staged = min(uint(EG_COLUMNS), EG_ALL_COLUMNS - first_column), whole = staged >> 2;
-  bool is_last = first_column + uint(EG_COLUMNS) >= EG_ALL_COLUMNS;
-  uint skipped = (0u - eg_place(row)) & 3u, within = (4u * whole - skipped) >> 2;
-  uint behind = staged - skipped - 4u * within, slot = vector, column = first_column + 4u * vector;
-  eg_left = 0u;
-  if (vector < eg_vectors) {
-    if (vector >= within || (!is_last && vector + 1u >= eg_vectors)) return;
-    eg_left = skipped;
-    column += skipped;
-  } else if (vector == eg_vectors) {
-    if (first_column > 0u || skipped == 0u) return;
-    slot = 0u;
-    column = 0u;
-  } else {
-    bool ends = vector == eg_vectors + 1u;
-    if (!is_last || behind <= (ends ? 0u : 4u)) return;
-    slot = ends && staged > 4u * whole ? whole : whole - 1u;
-    column = ends ? EG_ALL_COLUMNS - 4u : first_column + 4u * slot;
-  }
-  uint slots = in_tile * eg_vectors, block = in_tile >> 2;
+// How many columns of the line whose first result has number `row` come before the first vector of memory.
+uint eg_skipped(uint row) { return (0u - eg_place(row)) & 3u; }
+
+// What eg_load() reads of tiles is from column `column` of a line on.
+void eg_seek(uint in_tile, uint column) {
+  uint slots = in_tile * eg_vectors, block = in_tile >> 2, slot = column >> 2;
+  eg_left = column & 3u;
   eg_slot = slots + eg_swizzled(slot, block);
   eg_next = eg_left == 0u ? eg_slot : slots + eg_swizzled(slot + 1u, block);
-  eg_store(row + column, eg_load(row + column));
 }
 #else
 #define EG_ADVANCE uint(EG_COLUMNS)
@@ -115,30 +99,51 @@ void main() {
     uint pitch = EG_BETWEEN * EG_ALL_COLUMNS;
     uint start = before * EG_ALL_LINES * pitch + (plane - before * EG_BETWEEN) * EG_ALL_COLUMNS;
 #endif
+#ifndef EG_ACROSS
     uint last_column = EG_ALL_COLUMNS - 4u;  // at which a vector may start
+#endif
     for (uint i = gl_LocalInvocationID.x; i < eg_blocks * eg_vectors; i += uint(EG_GROUP_SIZE)) {
       uint block = i % eg_blocks, vector = i / eg_blocks;
       uint line = first_line + block * 4u, column = first_column + vector * 4u;
-      if (line < EG_ALL_LINES && column < EG_ALL_COLUMNS)
-        eg_fetch(start + EG_LINE_START(line) + min(column, last_column), EG_ALL_LINES - 1u - line,
+      if (line < EG_ALL_LINES && column < EG_ALL_COLUMNS) {
+#ifdef EG_ACROSS
+        eg_right = EG_ALL_COLUMNS - 1u - column;
+#else
+        column = min(column, last_column);
+#endif
+        eg_fetch(start + EG_LINE_START(line) + column, EG_ALL_LINES - 1u - line,
                  block * 4u * eg_vectors + eg_swizzled(vector, block));
+      }
     }
     memoryBarrierShared();
     barrier();
-    // What a line of the tile has of these columns: of the last tile's no invocation is left idle.
-    uint vectors = min(eg_vectors, (EG_ALL_COLUMNS - first_column + 3u) >> 2);
 #ifdef EG_ACROSS
-    // Behind a line's vectors comes what it has before the first of a vector of memory, and behind the last.
-    uint first_end = vectors + (first_column == 0u ? 0u : 1u);
-    bool has_last = first_column + uint(EG_COLUMNS) >= EG_ALL_COLUMNS;
-    uint places = vectors + (first_column == 0u ? 1u : 0u) + (has_last ? 2u : 0u);
-    float inverse = 1.0 / float(places);
-    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * places; i += uint(EG_GROUP_SIZE)) {
-      uint in_tile = EG_QUOTIENT(i), place = i - in_tile * places, line = first_line + in_tile;
-      uint vector = place < vectors ? place : place + (eg_vectors - vectors) + (first_end - vectors);
-      if (line < EG_ALL_LINES) eg_store_across(start + EG_LINE_START(line), first_column, in_tile, vector);
+    uint staged = min(uint(EG_COLUMNS), EG_ALL_COLUMNS - first_column);
+    bool is_last = first_column + uint(EG_COLUMNS) >= EG_ALL_COLUMNS;
+    uint vectors = is_last ? staged >> 2 : eg_vectors - 1u;
+    float inverse = 1.0 / float(vectors);
+    for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * vectors; i += uint(EG_GROUP_SIZE)) {
+      uint in_tile = EG_QUOTIENT(i), line = first_line + in_tile, row = start + EG_LINE_START(line);
+      uint column = (i - in_tile * vectors) * 4u + eg_skipped(row), number = row + first_column + column;
+      if (line < EG_ALL_LINES && column + 4u <= staged) {
+        eg_seek(in_tile, column);
+        eg_store(number, eg_load(number));
+      }
+    }
+    // Lines' first and last results apart, so that the others' invocations do not wait for their atomics.
+    for (uint i = (first_column == 0u ? 0u : uint(EG_LINES)) + gl_LocalInvocationID.x;
+         i < uint(EG_LINES) * (is_last ? 2u : 1u); i += uint(EG_GROUP_SIZE)) {
+      bool ends = i >= uint(EG_LINES);
+      uint in_tile = ends ? i - uint(EG_LINES) : i, line = first_line + in_tile, row = start + EG_LINE_START(line);
+      uint skipped = eg_skipped(row), count = ends ? (staged - skipped) & 3u : skipped;
+      if (line < EG_ALL_LINES && count > 0u) {
+        eg_seek(in_tile, ends ? staged - 4u : 0u);
+        eg_store_end(row + (ends ? EG_ALL_COLUMNS - 4u : 0u), ends, count);
+      }
     }
 #else
+    // What a line of the tile has of these columns: of the last tile's no invocation is left idle.
+    uint vectors = min(eg_vectors, (EG_ALL_COLUMNS - first_column + 3u) >> 2);
     float inverse = 1.0 / float(vectors);
     for (uint i = gl_LocalInvocationID.x; i < uint(EG_LINES) * vectors; i += uint(EG_GROUP_SIZE)) {
       uint in_tile = EG_QUOTIENT(i), vector = i - in_tile * vectors;

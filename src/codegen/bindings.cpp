@@ -147,9 +147,12 @@ std::string Bindings::vector_type(int binding) const {
 
 std::string Bindings::joined(int binding, const std::string& low, const std::string& high,
                              const std::string& first) const {
-  const std::string four = "eg_joined(" + low + ", " + high + ", " + first + ")";
+  return widened(binding, "eg_joined(" + low + ", " + high + ", " + first + ")");
+}
+
+std::string Bindings::widened(int binding, const std::string& words) const {
   const StorageType storage = at(binding).storage;
-  return is_narrow(storage) ? function_of("eg_widen_", storage) + "(" + four + ")" : four;
+  return is_narrow(storage) ? function_of("eg_widen_", storage) + "(" + words + ")" : words;
 }
 
 std::string Bindings::read_anywhere(int binding, const std::string& first, const std::string& last) const {
@@ -206,7 +209,7 @@ std::string Bindings::write_words(int binding, const std::string& first, const s
     const std::string component = std::string(".") + "xyz"[k], mask = masks + component;
     text += "  if (" + mask + " == 0xffffffffu) " + word(k) + " = " + words + component + ";\n  else if (" + mask +
             " != 0u) {\n    atomicAnd(" + word(k) + ", ~" + mask + ");\n    atomicOr(" + word(k) + ", " + words +
-            component + ");\n  }\n";
+            component + " & " + mask + ");\n  }\n";
   }
   if (exchanged || count != all_four) return narrow + text;
   // Most vectors of lines that begin anywhere are of whole words, which need no masks.

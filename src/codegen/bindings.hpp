@@ -70,6 +70,7 @@ class Bindings {
   /// GLSL: the type of an element of a block of vectors, of narrow storage the words of four elements; and the four
   /// from element `first` on, as read() has them, of two elements of that type that follow each other.
   std::string vector_type(int binding) const;
+  std::string widened(int binding, const std::string& words) const;  ///< the vector that a vector of memory holds
   std::string joined(int binding, const std::string& low, const std::string& high, const std::string& first) const;
   /// GLSL: four elements, of a block of vectors, from element `first` on, as read() has them. Nothing past the vec4
   /// that element `last` lies in is read, and what is beyond it is any value.

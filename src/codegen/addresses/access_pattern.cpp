@@ -74,4 +74,11 @@ layout::Reach reach_of(const Layout& x, const AxisSpan& span, const Window& wind
   return reach_between(x, span.first, span.first + span.rank, window.first, window.first + window.count - 1);
 }
 
+bool differ_by_fours(const Layout& a, const Layout& b) {
+  if (a.shape.rank() != b.shape.rank() || (a.offset - b.offset) % vector_width != 0) return false;
+  for (size_t axis = 0; axis < a.strides.size(); ++axis)
+    if ((a.strides[axis] - b.strides[axis]) % vector_width != 0) return false;
+  return true;
+}
+
 }  // namespace eglantine::codegen

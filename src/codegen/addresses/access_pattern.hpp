@@ -46,4 +46,7 @@ bool rows_of_whole_vectors(const Shape& domain, const AxisSpan& span);
 /// What is reached over a window of one span, relative to the address at its origin. `window` is not empty.
 layout::Reach reach_of(const Layout& x, const AxisSpan& span, const Window& window);
 
+/// Whether all of a's places are a multiple of four from b's.
+bool differ_by_fours(const Layout& a, const Layout& b);
+
 }  // namespace eglantine::codegen

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct AddressSpec {
       false;          ///< of two spans: `<name>_keep()` loads what stays the same in the second, after `<name>_address`
   int64_t apart = 1;  ///< width 4, no coordinates in the vector span: from one element of a vector to the next
   std::string inner = {};  ///< apart: a bool in the text, whether all four of an index's elements are there; or none
+  std::optional<Layout> beside = {};  ///< in_rows: most vectors begin at multiples of four in this layout
   int64_t run = 1;  ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
 };
 

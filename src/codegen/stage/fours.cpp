@@ -30,14 +30,6 @@ bool moves_with(const PiecewiseRead& read, int32_t iota) {
          std::any_of(read.jumps.begin(), read.jumps.end(), is);
 }
 
-/// Whether all of a's places are a multiple of four from b's.
-bool differ_by_fours(const Layout& a, const Layout& b) {
-  if (a.shape.rank() != b.shape.rank() || (a.offset - b.offset) % vector_width != 0) return false;
-  for (size_t axis = 0; axis < a.strides.size(); ++axis)
-    if ((a.strides[axis] - b.strides[axis]) % vector_width != 0) return false;
-  return true;
-}
-
 }  // namespace
 
 /// Then it may go on beyond the last element, where the others repeat that one's number.

@@ -38,6 +38,14 @@ std::string joined_vector(const Bindings& bindings, int binding, const std::stri
                          bindings.whole(binding, "(" + last + ") >> 2"), "(" + first + ") & 2u");
 }
 
+/// Statements that read the vector `words` of memory, and a second one only where it does not begin at the element.
+std::string read_mostly_whole(const Bindings& bindings, int binding, const Addresses& addresses, int item) {
+  const std::string first = addresses.element(item, 0);
+  const auto whole = [&](const std::string& element) { return bindings.whole(binding, "(" + element + ") >> 2"); };
+  return "  " + bindings.vector_type(binding) + " words = " + whole(first) + ";\n  if (((" + first +
+         ") & 3u) != 0u) words = eg_joined(words, " + whole(addresses.last_element(item)) + ", " + first + ");\n";
+}
+
 /// Components past the last element are 0, for write_words().
 std::string existing_or_zero(const Addresses& addresses, const std::string& type, const std::string& name) {
   if (!addresses.has_tail()) return name;
@@ -224,9 +232,14 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
   const bool one = access == VectorAccess::splat || access == VectorAccess::single;
   std::string value = element(0);
   if (access == VectorAccess::vec4) value = bindings.read(binding, addresses_.quad(operand));
+  const Layout& layout = expr_.operands[static_cast<size_t>(operand)].layout;
+  if (access == VectorAccess::anywhere && spec_.beside && differ_by_fours(*spec_.beside, layout))
+    return "  " + std::string(value_type(dtype, 4)) + " x" + std::to_string(operand) + ";\n  {\n" +
+           read_mostly_whole(bindings, binding, addresses_, operand) + "  x" + std::to_string(operand) + " = " +
+           from_stored(stored, dtype, 4, bindings.widened(binding, "words")) + ";\n  }\n";
   if (access == VectorAccess::anywhere)
     value = joined_vector(bindings, binding, addresses_.element(operand, 0), addresses_.last_element(operand),
-                          begins_at_even(spec_, expr_.operands[static_cast<size_t>(operand)].layout));
+                          begins_at_even(spec_, layout));
   if (addresses_.repeats_along_rows(operand)) {
     const std::string x = "x" + std::to_string(operand), first = x + "_first", last = x + "_last";
     return "  " + std::string(value_type(dtype, 1)) + " " + first + " = " + from_stored(stored, dtype, 1, element(0)) +
@@ -344,6 +357,13 @@ std::string StoreStage::text(const Bindings& bindings, bool exchanged) const {
          "(uint number, " + std::string(value_type(out_.dtype(), spec_.width)) + " value" +
          (exchanged ? ", bool mine, bool follows, bool leads" : "") + ") {\n" + addresses_.statements("number") +
          store_text(bindings, binding_, addresses_, 0, out_.dtype(), "value", exchanged) + "}\n";
+}
+
+std::string StoreStage::part_text(const Bindings& bindings) const {
+  const std::string stored = to_stored(out_.dtype(), bindings.at(binding_).dtype(), vector_width, "value");
+  return "void " + spec_.name + "_part(uint number, " + std::string(value_type(out_.dtype(), vector_width)) +
+         " value, uint count) {\n" + addresses_.statements("number") +
+         bindings.write_words(binding_, addresses_.element(0, 0), "count", stored, false) + "}\n";
 }
 
 }  // namespace eglantine::codegen

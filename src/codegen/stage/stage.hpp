@@ -121,6 +121,8 @@ class StoreStage {
   bool writes_parts(const Bindings& bindings) const;
   /// exchanged: as of Bindings::write_words.
   std::string text(const Bindings& bindings, bool exchanged = false) const;
+  /// `void <name>_part(uint number, T value, uint count)`: of narrow elements as words the first `count` of a vector.
+  std::string part_text(const Bindings& bindings) const;
 
  private:
   AddressSpec spec_;

@@ -122,5 +122,22 @@ EG_TEST(TransposedMaps, of_rows_a_power_of_two_apart) {
   }
 }
 
+/// Booleans whose words begin anywhere in their rows, beside an operand whose vectors of memory begin there, or not.
+EG_TEST(TransposedMaps, comparisons_of_rows_of_odd_length) {
+  const auto less = [](double a, double b) { return a < b ? 1.0 : 0.0; };
+  Draw draw = draw_programs_one_of(4);
+  for (const int64_t columns : {9, 33, 65, 67, 101, 126, 130, 185})
+    for (const int64_t start : {0, 1}) {
+      if (!draw.next()) continue;
+      const Array stored = random_array(DType::f32, {columns, 3, 70}, 1);
+      const Array line = random_array(DType::f32, {stored.size() + start}, 2);
+      const Tensor x = upload(stored).transpose(0, 2), y = upload(line).slice(0, start).reshape(x.shape());
+      Array beside{DType::f32, {70, 3, columns}, {}};
+      beside.values.assign(line.values.begin() + start, line.values.end());
+      const Array expected = naive::map(naive::permute(stored, {2, 1, 0}), beside, DType::boolean, less);
+      EXPECT_TRUE(matches(lt(x, y), expected)) << columns << " from " << start;
+    }
+}
+
 }  // namespace
 }  // namespace eglantine::test

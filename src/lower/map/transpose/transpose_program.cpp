@@ -53,6 +53,13 @@ bool takes_fours(const MapKernel& kernel) {
   return !is_narrow(kernel.out.storage) && out.strides.back() == 1 && out.shape[out.shape.rank() - 1] >= shortest;
 }
 
+/// Of narrow results most vectors are those of memory.
+codegen::AddressSpec load_spec(const MapKernel& kernel) {
+  codegen::AddressSpec spec = vectors_in_rows("eg_load", kernel.value.domain);
+  if (begins_within_words(kernel)) spec.beside = kernel.out.layout;
+  return spec;
+}
+
 /// Whether neighbours along an axis have many elements of the results between them.
 bool lies_apart(const Shape& domain, int axis) {
   int64_t between = 1;
@@ -106,7 +113,7 @@ TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel
       joint_axis_(transposed.joint),
       lines_(kernel.value.domain[lines_axis_] * (joint_axis_ < 0 ? 1 : kernel.value.domain[joint_axis_])),
       transpose_(kernel.value, transposed.operands, transposed.lines),
-      load_(vectors_in_rows("eg_load", kernel.value.domain), kernel.value, reads_, transposed.operands),
+      load_(load_spec(kernel), kernel.value, reads_, transposed.operands),
       by_fours_(takes_fours(kernel) && load_.joins_fours_beside(kernel.out.layout)),
       store_(vectors_in_rows("eg_store", kernel.value.domain), kernel.out, true, by_fours_),
       across_(by_fours_ || begins_within_words(kernel)),
@@ -126,10 +133,17 @@ TransposeProgram::TransposeProgram(const Target& target, const MapKernel& kernel
   place_.add_uniforms({bindings_.first_element(store_.binding())}, kernel.value.domain.elements() - 1, uniforms_);
 }
 
-/// eg_place: the address of a result.
-std::string TransposeProgram::place_function() const {
+/// eg_place: the address of a result; eg_store_end: the first or last few results of a line.
+std::string TransposeProgram::line_functions() const {
   if (!across_) return "";
-  return "uint eg_place(uint number) {\n" + place_.statements("number") + "  return " + place_.element(0, 0) + ";\n}\n";
+  const std::string place = "uint eg_place(uint number) {\n" + place_.statements("number") + "  return " +
+                            place_.element(0, 0) + ";\n}\n",
+                    end = "void eg_store_end(uint number, bool ends, uint count) {\n";
+  if (by_fours_) return place + end + "  eg_store(number, eg_load(number));\n}\n";
+  const std::string type(codegen::value_type(load_.dtype(), vector_width));
+  return store_.part_text(bindings_) + place + end + "  " + type + " x = eg_load(number);\n  if (ends) {\n" +
+         "    x = count == 1u ? x.wwww : count == 2u ? x.zwww : x.yzww;\n    number += 4u - count;\n  }\n" +
+         "  eg_store_part(number, x, count);\n}\n";
 }
 
 /// Lines that begin anywhere overlap the next tile by a vector.
@@ -228,7 +242,7 @@ Dispatch TransposeProgram::dispatch() const {
        define("EG_GROUP_SIZE", group_size_) + define("EG_LINES", tile_lines_) + define("EG_COLUMNS", tile_columns_) +
            (across_ ? define("EG_ACROSS") : "") + (joint_axis_ >= 0 ? define("EG_JOINT") : ""),
        transpose_.text(bindings_, tile_lines_ * pitch, pitch, across_) + load_.text(bindings_) +
-           store_.text(bindings_) + place_function() + joint_functions()},
+           store_.text(bindings_) + line_functions() + joint_functions()},
       bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(groups_);
   return dispatch;

@@ -34,7 +34,7 @@ class TransposeProgram : public BoundProgram {
  private:
   int64_t tiles_across(int64_t columns, int64_t in_tile) const;
   int64_t slots_of(const Shape& domain, int64_t tile_lines, int64_t tile_columns) const;
-  std::string place_function() const;
+  std::string line_functions() const;
   void plan_tiles(const Target& target, const MapKernel& kernel);
   void add_uniforms(const Shape& domain, int64_t wanted_band);
   void add_joint_uniforms(const Shape& domain);

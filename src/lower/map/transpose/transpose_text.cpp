@@ -52,7 +52,7 @@ std::string line_of(const std::string& name, const std::string& type, int k) {
 }
 
 /// The vector at hand: a slot's elements from number eg_left on, and the first of the next slot's.
-constexpr const char* staged_across = R"(uint eg_slot, eg_next, eg_left;
+constexpr const char* staged_across = R"(uint eg_slot, eg_next, eg_left, eg_right;
 uint eg_across(uint a, uint b, uint left) { return left == 0u ? a : a >> 8u * left | b << (32u - 8u * left); }
 uvec2 eg_across(uvec2 a, uvec2 b, uint left) {
   uvec3 words = left < 2u ? uvec3(a, b.x) : uvec3(a.y, b);
@@ -107,11 +107,12 @@ void TransposeText::add_uniforms(const Bindings& bindings, Uniforms& uniforms) {
 }
 
 /// Four lines in column j of a block, in the tile's type.
-std::string TransposeText::column(const Bindings& bindings, size_t i, int j) const {
+std::string TransposeText::column(const Bindings& bindings, size_t i, int j, bool across) const {
   const StagedOperand& staged = staged_[i];
   const DType stored = bindings.at(staged.binding).dtype();
-  const std::string place =
-      numbered("a", i) + " + " + literal(static_cast<uint64_t>(j)) + " * " + uniform_at(staged.column_slot);
+  const std::string columns = literal(static_cast<uint64_t>(j)),
+                    place = numbered("a", i) + " + " + (across && j > 0 ? "min(" + columns + ", eg_right)" : columns) +
+                            " * " + uniform_at(staged.column_slot);
   if (moves_words(staged.operand, staged.access))
     return staged.access == VectorAccess::vec4
                ? bindings.whole(staged.binding, "(" + place + ") >> 2")
@@ -141,7 +142,7 @@ std::string TransposeText::text(const Bindings& bindings, int64_t slots, int64_t
     const std::string tile = "eg_tile" + std::to_string(operands_[i]), name = numbered("b", i);
     tiles += "shared " + slot + " " + tile + "[" + std::to_string(slots) + "];\n";
     for (int j = 0; j < 4; ++j)
-      loads += "  " + type + " " + name + std::to_string(j) + " = " + column(bindings, i, j) + ";\n";
+      loads += "  " + type + " " + name + std::to_string(j) + " = " + column(bindings, i, j, across) + ";\n";
     if (words) stores += "  eg_transpose_block(" + name + "0, " + name + "1, " + name + "2, " + name + "3);\n";
     for (int k = 0; k < 4; ++k) {
       const std::string line = words ? name + std::to_string(k) : joined(staged_[i].operand, line_of(name, type, k));

@@ -22,7 +22,7 @@ class TransposeText {
   /// After every bind() of the program.
   void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
   /// slots: vec4s of a tile. pitch: slots of a line. across: a vector may lie in two slots, eg_slot from its element
-  /// eg_left on and eg_next.
+  /// eg_left on and eg_next, and a block has eg_right columns behind its first one.
   std::string text(const codegen::Bindings& bindings, int64_t slots, int64_t pitch, bool across) const;
 
  private:
@@ -32,7 +32,7 @@ class TransposeText {
     int binding = -1, line_slot = -1, column_slot = -1;
   };
   int64_t elements() const;
-  std::string column(const codegen::Bindings& bindings, size_t i, int j) const;
+  std::string column(const codegen::Bindings& bindings, size_t i, int j, bool across) const;
 
   std::vector<int> operands_;
   std::vector<StagedOperand> staged_;
