@@ -126,9 +126,16 @@ std::string Bindings::place(int binding, const std::string& index) const {
 std::string Bindings::read(int binding, const std::string& index) const {
   const Block& block = at(binding);
   if (!is_narrow(block.storage)) return place(binding, index);
-  const std::string widen = function_of("eg_widen_", block.storage) + "(";
-  if (block.vectors) return widen + place(binding, index) + ")";
-  return widen + place(binding, word_of(block.storage, index)) + ", " + index + ")";
+  if (block.vectors) return widened(binding, place(binding, index));
+  return of_word(binding, word(binding, index), index);
+}
+
+std::string Bindings::word(int binding, const std::string& element) const {
+  return place(binding, word_of(at(binding).storage, element));
+}
+
+std::string Bindings::of_word(int binding, const std::string& word, const std::string& element) const {
+  return function_of("eg_widen_", at(binding).storage) + "(" + word + ", " + element + ")";
 }
 
 std::string Bindings::part_of_whole(int binding, const std::string& bytes, int part) const {

@@ -63,6 +63,10 @@ class Bindings {
 
   /// GLSL: the element, or vec4, at an index of the binding, widened; of booleans a uint, or uvec4.
   std::string read(int binding, const std::string& index) const;
+  /// GLSL: of a block of single narrow elements the word that one lies in, and an element of such a word, as read() has
+  /// it.
+  std::string word(int binding, const std::string& element) const;
+  std::string of_word(int binding, const std::string& word, const std::string& element) const;
   /// GLSL: what a block of vectors has at an index, of a wide one 16 bytes; and four elements of such 16 bytes, as
   /// read() has them.
   std::string whole(int binding, const std::string& index) const { return place(binding, index); }

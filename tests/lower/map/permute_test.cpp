@@ -1,3 +1,5 @@
+#include <span>
+
 #include "lower/expressions.hpp"
 #include "lower/map/narrow_cases.hpp"
 #include "lower/map/transpose/joint_tile.hpp"
@@ -51,6 +53,30 @@ TEST(MapsPermuted, compute_with_others_in_place_and_several_in_tiles) {
       if (!draw.next()) continue;
       map_of(*device, each, storage, storage).add(storage).add_permuted(storage, each.order).check();
     }
+}
+
+/// Boxes that begin at words in memory are read by words, and of bytes four results are computed at once, also beside
+/// operands of which vectors begin elsewhere; runs may end within words.
+TEST(MapsPermuted, read_words_of_narrow_elements_and_compute_four_bytes) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Draw draw = draw_one_of(2);
+  const Permuted by_words[] = {{{4096, 3, 3}, {2, 1, 0}},
+                               {{2052, 5, 2}, {1, 2, 0}},
+                               {{3, 1028, 7}, {2, 0, 1}},
+                               {{1024, 5, 7}, {0, 2, 1}},
+                               {{6004, 3}, {1, 0}}};
+  const Permuted singly[] = {{{4097, 3, 3}, {2, 1, 0}}, {{1023, 5, 7}, {0, 2, 1}}};
+  for (StorageType storage : narrow_storages)
+    for (const bool words : {true, false})
+      for (const Permuted& each : words ? std::span<const Permuted>(by_words) : std::span<const Permuted>(singly)) {
+        if (!draw.next()) continue;
+        const Layout beside = layout::contiguous(each.domain, 1);
+        const NarrowMap map = map_of(*device, each, storage, storage).add(storage).add(storage, beside);
+        const std::string text = map.glsl();
+        EXPECT_EQ(text.find("eg_of_word(") != std::string::npos, words) << to_string(each.domain);
+        EXPECT_EQ(text.find("int from = clamp(first, 0, count - 4)") != std::string::npos, bytes_of(storage) == 1);
+        map.check();
+      }
 }
 
 /// A tile has one of two that lie across the results in orders of their own: the other is copied into theirs first.

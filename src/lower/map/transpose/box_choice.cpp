@@ -12,16 +12,23 @@ namespace {
 /// Words of a tile, of which a multiprocessor holds a few; and of one with a halo, of which it is less.
 constexpr int64_t most_slots = 4096, most_slots_of_stencils = 8192;
 
-/// `need` of n elements or more, so that parts of n are about as long as each other.
-int64_t part_of(int64_t n, int64_t need) { return n <= need ? n : ceil_divide(n, std::max<int64_t>(1, n / need)); }
+/// About `need` of n elements, so that parts of n are about as long as each other, and whole words: of few parts none
+/// is shorter, of many all are as long as is needed.
+int64_t part_of(int64_t n, int64_t need, int64_t in_word) {
+  constexpr int64_t few = 8;
+  if (n <= need) return n;
+  const int64_t parts = n < few * need ? n / need : ceil_divide(n, need);
+  return std::min(n, round_up(ceil_divide(n, parts), in_word));
+}
 
-/// Makes the box's run along these axes `wanted` elements or more; returns the last axis of it.
-int extend(const Shape& domain, const std::vector<int>& order, int64_t wanted, std::vector<int64_t>& sizes) {
+/// Makes the box's run along these axes about `wanted` elements or more; returns the last axis of it.
+int extend(const Shape& domain, const std::vector<int>& order, int64_t wanted, int64_t in_word,
+           std::vector<int64_t>& sizes) {
   int64_t run = 1;
   int last = order.front();
   for (const int axis : order) {
     int64_t& size = sizes[static_cast<size_t>(axis)];
-    size = std::max(size, part_of(domain[axis], ceil_divide(wanted, run)));
+    size = std::max(size, part_of(domain[axis], ceil_divide(wanted, run), in_word));
     last = axis;
     run *= size;
     if (size < domain[axis] || run >= wanted) break;
@@ -53,6 +60,7 @@ class BoxChoice {
         domain_(kernel.value.domain),
         operand_(kernel.value.operands[static_cast<size_t>(views.front().operand)]),
         staged_(std::move(views)),
+        in_word_(4 / std::min(bytes_of(operand_.storage), bytes_of(kernel.out.storage))),
         halo_(halo_of(staged_, static_cast<size_t>(domain_.rank()))),
         read_(order_of(operand_.layout)),
         written_(order_of_results(domain_)) {
@@ -88,11 +96,11 @@ class BoxChoice {
     tile.staged = staged_;
     tile.halo = halo_;
     tile.sizes.assign(static_cast<size_t>(domain_.rank()), 1);
-    extend(domain_, read_, read, tile.sizes);
-    const int slowest = extend(domain_, written_, written, tile.sizes);
+    extend(domain_, read_, read, in_word_, tile.sizes);
+    const int slowest = extend(domain_, written_, written, in_word_, tile.sizes);
     for (int axis = 0; axis < domain_.rank(); ++axis)
       if (int64_t& size = tile.sizes[static_cast<size_t>(axis)]; size == 1 && halo_[static_cast<size_t>(axis)] > 0)
-        size = part_of(domain_[axis], across);
+        size = part_of(domain_[axis], across, 1);
     take_repeats(tile);
     order_axes(tile, slowest);
     place_slots(tile);
@@ -164,6 +172,7 @@ class BoxChoice {
   const Shape& domain_;
   const Strided& operand_;
   std::vector<StagedView> staged_;
+  int64_t in_word_;  ///< elements, of the narrower of operands and results
   std::vector<int64_t> halo_;
   std::vector<int> read_, written_;
   int64_t slots_;

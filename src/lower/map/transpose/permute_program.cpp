@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "layout/divide.hpp"
+#include "lower/map/transpose/permute_words.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -13,6 +14,24 @@ bool reads_narrow(const MapKernel& kernel, const JointTile& tile) {
   return std::ranges::any_of(tile.staged, [&](const StagedView& view) {
     return is_narrow(kernel.value.operands[static_cast<size_t>(view.operand)].storage);
   });
+}
+
+/// Words are read several at a time, by as many invocations as divide them evenly.
+int64_t map_group(const Target& target, const MapKernel& kernel, const JointTile& tile) {
+  const int64_t in_word = elements_of_words(kernel, tile);
+  if (in_word == 1) return permute_group(target, tile);
+  constexpr int64_t most = 256, subgroup = 32;
+  const int64_t words = tile.elements_read() / in_word, rounds = ceil_divide(words, most);
+  return std::min(round_up(ceil_divide(words, rounds), subgroup), target.max_invocations);
+}
+
+codegen::LoadStage load_of(const MapKernel& kernel, const PermuteText& text, codegen::Vectors reads) {
+  const std::vector<int> staged = permute_operands(text.tile());
+  if (!text.writes_fours()) return {permute_addresses(kernel.value.domain), kernel.value, reads, staged};
+  const Expr value = as_one_axis(kernel, text.tile());
+  codegen::AddressSpec spec{"eg_load", value.domain, {{0, 1}}, 4, 0, true};
+  spec.beside = Layout{value.domain, {1}, kernel.out.layout.offset};
+  return {spec, value, reads, staged};
 }
 
 }  // namespace
@@ -33,11 +52,11 @@ codegen::AddressSpec permute_addresses(const Shape& domain) { return {"eg_load",
 
 PermuteProgram::PermuteProgram(const Target& target, const MapKernel& kernel, const JointTile& tile)
     : BoundProgram(target),
-      group_size_(permute_group(target, tile)),
+      group_size_(map_group(target, kernel, tile)),
       groups_(0),
       prefetches_((tile.has_halo() || reads_narrow(kernel, tile)) && !target.software),
       permute_(kernel, tile, group_size_),
-      load_(permute_addresses(kernel.value.domain), kernel.value, reads_, permute_operands(tile)) {
+      load_(load_of(kernel, permute_, reads_)) {
   // Each group finds its places once, for several boxes.
   constexpr int64_t rounds = 2;
   const int64_t resident = ceil_divide(rounds * target.resident_invocations, group_size_);

@@ -13,6 +13,15 @@ constexpr int64_t most_kept = 8;
 
 std::string numbered_place(const char* prefix, int64_t number) { return prefix + std::to_string(number); }
 
+/// The order in which an invocation stages a word's elements: slots of neighbours an odd number apart lie in all banks
+/// where every eighth invocation, of halves every sixteenth, begins with the next element.
+std::string word_functions(int64_t in_word) {
+  const std::string each = std::to_string(in_word);
+  return "uint eg_of_word(uint j) { return (j + gl_LocalInvocationID.x / " + std::to_string(32 / in_word) + "u) % " +
+         each + "u; }\nuint eg_word_place(uint number) {\n  uint at, slot;\n  eg_read_place(number, at, slot);\n" +
+         "  return at;\n}\n";
+}
+
 }  // namespace
 
 bool PermuteText::keeps_writes() const {
@@ -31,9 +40,19 @@ std::string PermuteText::prepare() const {
     globals += "uint " + first + ", " + second + ";\n";
     text += "  " + std::string(function) + "(" + number(k) + ", " + first + ", " + second + ");\n";
   };
-  for (int64_t k = 0; k < reads(); ++k) keep("eg_read_place", "eg_from", "eg_to", k);
+  const auto keep_word = [&](int64_t k) {
+    const std::string n = std::to_string(k), word = "(" + number(k) + ") * " + std::to_string(in_word_read_) + "u";
+    globals += "uint eg_from" + n + ";\n";
+    for (int64_t j = 0; j < in_word_read_; ++j) {
+      const std::string to = "eg_to" + n + "_" + std::to_string(j);
+      globals += "uint " + to + ";\n";
+      text += "  eg_read_place(" + word + " + eg_of_word(" + std::to_string(j) + "u), eg_from" + n + ", " + to + ");\n";
+    }
+    text += "  eg_from" + n + " = eg_word_place(" + word + ");\n";
+  };
+  for (int64_t k = 0; k < reads(); ++k) in_word_read_ > 1 ? keep_word(k) : keep("eg_read_place", "eg_from", "eg_to", k);
   for (int64_t k = 0; keeps_writes() && k * group_size_ < writes(); ++k) keep("eg_written_place", "eg_at", "eg_of", k);
-  return globals + "void eg_prepare() {\n" + text + "}\n";
+  return (in_word_read_ > 1 ? word_functions(in_word_read_) : "") + globals + "void eg_prepare() {\n" + text + "}\n";
 }
 
 /// GLSL: a condition that an invocation's k-th place exists, of `count`; empty where it always does.
@@ -43,17 +62,41 @@ std::string PermuteText::exists(int64_t k, int64_t count, int count_slot) const 
 
 /// Corners of the box that no view reads may lie beyond its memory.
 std::string PermuteText::address(const Tile& tile, int64_t k) const {
-  const std::string kept = numbered_place("eg_from", k), there = exists(k, tile_.elements_read(), read_count_);
+  const std::string kept = numbered_place("eg_from", k), there = exists(k, words_read(), read_count_);
   const std::string address = "eg_from + " + uniform_at(tile.base_slot) + " + " +
                               (there.empty() ? kept : "(" + there + " ? " + kept + " : 0u)");
   return tile_.has_halo() ? "min(" + address + ", " + uniform_at(tile.last_slot) + ")" : "(" + address + ")";
 }
 
-/// All loads, and the stores to shared memory apart from them: others may stand between.
-std::string PermuteText::fetch(const codegen::Bindings& bindings) const {
+/// The same by words of the operand's memory.
+std::string PermuteText::fetch_words(const codegen::Bindings& bindings) const {
   std::string globals, loads, stores;
   for (int64_t k = 0; k < reads(); ++k) {
-    const std::string there = exists(k, tile_.elements_read(), read_count_);
+    const std::string there = exists(k, words_read(), read_count_);
+    std::string stage;
+    for (size_t t = 0; t < tiles_.size(); ++t) {
+      const DType stored = bindings.at(tiles_[t].binding).dtype(), dtype = tiles_[t].dtype();
+      const std::string word = "w" + std::to_string(t) + "_" + std::to_string(k);
+      globals += "uint " + word + ";\n";
+      loads += "  " + word + " = " + bindings.word(tiles_[t].binding, address(tiles_[t], k)) + ";\n";
+      for (int64_t j = 0; j < in_word_read_; ++j) {
+        const std::string number = std::to_string(j),
+                          x = bindings.of_word(tiles_[t].binding, word, "eg_of_word(" + number + "u)");
+        stage += "  eg_box" + std::to_string(t) + "[eg_to" + std::to_string(k) + "_" + number +
+                 "] = " + codegen::from_stored(stored, dtype, 1, x) + ";\n";
+      }
+    }
+    stores += there.empty() ? stage : "  if (" + there + ") {\n" + stage + "  }\n";
+  }
+  return globals + "void eg_fetch() {\n" + loads + "}\nvoid eg_stage() {\n" + stores + "}\n";
+}
+
+/// All loads, and the stores to shared memory apart from them: others may stand between.
+std::string PermuteText::fetch(const codegen::Bindings& bindings) const {
+  if (in_word_read_ > 1) return fetch_words(bindings);
+  std::string globals, loads, stores;
+  for (int64_t k = 0; k < reads(); ++k) {
+    const std::string there = exists(k, words_read(), read_count_);
     for (size_t t = 0; t < tiles_.size(); ++t) {
       const DType stored = bindings.at(tiles_[t].binding).dtype(), dtype = tiles_[t].dtype();
       const std::string name = "x" + std::to_string(t) + "_" + std::to_string(k);
@@ -103,11 +146,30 @@ std::string PermuteText::write_word(const codegen::Bindings& bindings) const {
          (each == 2 ? ".x" : "") + ";\n    return;\n  }\n" + singly + "}\n";
 }
 
+/// The same by an `eg_load` of four elements side by side, of which a run has as many or more.
+std::string PermuteText::write_four(const codegen::Bindings& bindings) const {
+  const DType dtype = kernel_.value.dtype(), stored = bindings.at(out_binding_).dtype();
+  const std::string type(codegen::value_type(dtype, 4)), out = uniform_at(out_slot_),
+                                                         four = codegen::to_stored(dtype, stored, 4, "x");
+  return "void eg_put(uint number) {\n  uint run = " + divided_by("number", words_slot_) +
+         ", at, slot;\n  eg_written_place(run, at, slot);\n  uint start = eg_first + at;\n  int count = int(" +
+         uniform_at(run_slot_) + "), first = int((number - run * " + uniform_at(words_slot_) + ") * 4u) - int((" + out +
+         " + start) & 3u);\n  if (first >= count) return;\n  int from = clamp(first, 0, count - 4);\n" +
+         "  eg_slot = slot + uint(from);\n  " + type + " x = eg_load(start + uint(from));\n  uint element = " + out +
+         " + start + uint(max(first, 0));\n  if (first == from) {\n    " + codegen::block_name(out_binding_) +
+         "[element >> 2] = " + bindings.narrowed(out_binding_, four) +
+         ";\n    return;\n  }\n  int there = first < 0 ? first + 4 : count - first;\n" +
+         "  if (first > from) x = there == 1 ? x.wwww : there == 2 ? x.zwww : x.yzww;\n" +
+         bindings.write_words(out_binding_, "element", "uint(there)", four) + "}\n";
+}
+
 std::string PermuteText::write(const codegen::Bindings& bindings) const {
   const DType dtype = kernel_.value.dtype(), stored = bindings.at(out_binding_).dtype();
   const std::string loop = "  for (uint i = gl_LocalInvocationID.x; i < " + uniform_at(writes_slot_) +
                            "; i += " + literal(static_cast<uint64_t>(group_size_)) + ") ";
-  if (is_narrow_result()) return write_word(bindings) + "void eg_write() {\n" + loop + "eg_put(i);\n}\n";
+  if (is_narrow_result())
+    return (writes_fours_ ? write_four(bindings) : write_word(bindings)) + "void eg_write() {\n" + loop +
+           "eg_put(i);\n}\n";
   std::string text = "void eg_put(uint at, uint slot) {\n  eg_slot = slot;\n  " + codegen::block_name(out_binding_) +
                      "[" + uniform_at(out_slot_) +
                      " + eg_first + at] = " + codegen::to_stored(dtype, stored, 1, "eg_load(eg_first + at)") +

@@ -4,6 +4,7 @@
 
 #include "codegen/glsl_type.hpp"
 #include "layout/divide.hpp"
+#include "lower/map/transpose/permute_words.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -19,7 +20,12 @@ layout::Reach union_of(const layout::Reach& a, const layout::Reach& b) {
 }  // namespace
 
 PermuteText::PermuteText(const MapKernel& kernel, JointTile box, int64_t group_size)
-    : kernel_(kernel), tile_(std::move(box)), group_size_(group_size), slots_(tile_.sizes.size()) {
+    : kernel_(kernel),
+      tile_(std::move(box)),
+      group_size_(group_size),
+      in_word_read_(elements_of_words(kernel, tile_)),
+      writes_fours_(computes_fours(kernel, tile_)),
+      slots_(tile_.sizes.size()) {
   for (const StagedView& view : tile_.staged) {
     const Strided& x = kernel.value.operands[static_cast<size_t>(view.operand)];
     const layout::Reach reached = layout::reach(x.layout);
@@ -39,7 +45,7 @@ int64_t PermuteText::boxes() const {
   return boxes;
 }
 
-int64_t PermuteText::reads() const { return ceil_divide(tile_.elements_read(), group_size_); }
+int64_t PermuteText::reads() const { return ceil_divide(words_read(), group_size_); }
 
 /// Of a run that begins anywhere.
 int64_t PermuteText::words_of_run() const { return ceil_divide(tile_.run(), in_word()) + 1; }
@@ -49,15 +55,7 @@ int64_t PermuteText::writes() const {
   return is_narrow_result() ? elements / tile_.run() * words_of_run() : elements;
 }
 
-bool PermuteText::has_slots_side_by_side() const {
-  int64_t pitch = 1;
-  for (int k = 0; k < tile_.run_axes; ++k) {
-    const auto axis = static_cast<size_t>(tile_.written[static_cast<size_t>(k)]);
-    if (tile_.pitch[axis] != pitch) return false;
-    pitch *= tile_.sizes[axis];
-  }
-  return true;
-}
+bool PermuteText::has_slots_side_by_side() const { return lower::has_slots_side_by_side(tile_); }
 
 void PermuteText::bind(codegen::Bindings& bindings) {
   for (Tile& tile : tiles_)
@@ -81,7 +79,7 @@ void PermuteText::add_uniforms(const codegen::Bindings& bindings, codegen::Unifo
     slots.place = uniforms.add(kernel_.out.layout.strides[axis]);
     slots.pitch = uniforms.add(tile_.pitch[axis]);
   }
-  read_count_ = uniforms.add(tile_.elements_read());
+  read_count_ = uniforms.add(words_read());
   writes_slot_ = uniforms.add(writes());
   words_slot_ = uniforms.add_divisor(words_of_run());
   run_slot_ = uniforms.add(tile_.run());
@@ -104,10 +102,15 @@ std::string PermuteText::tiles() const {
   for (size_t t = 0; t < tiles_.size(); ++t)
     text += "shared " + std::string(stored_type(tiles_[t].dtype(), 1)) + " eg_box" + std::to_string(t) + "[" +
             std::to_string(round_up(tile_.slots, slots_apart)) + "];\n";
-  for (size_t i = 0; i < tile_.staged.size(); ++i)
-    text += "#define eg_tile" + std::to_string(tile_.staged[i].operand) + " eg_box" +
-            std::to_string(tile_.staged[i].tile) + "[eg_slot" +
-            (tile_.has_halo() ? " + " + uniform_at(shift_slots_[i]) : "") + "]\n";
+  for (size_t i = 0; i < tile_.staged.size(); ++i) {
+    const std::string box = "eg_box" + std::to_string(tile_.staged[i].tile) + "[eg_slot" +
+                            (tile_.has_halo() ? " + " + uniform_at(shift_slots_[i]) : "");
+    text += "#define eg_tile" + std::to_string(tile_.staged[i].operand) + " " +
+            (writes_fours_ ? std::string(stored_type(tiles_[static_cast<size_t>(tile_.staged[i].tile)].dtype(), 4)) +
+                                 "(" + box + "], " + box + " + 1u], " + box + " + 2u], " + box + " + 3u])"
+                           : box + "]") +
+            "\n";
+  }
   return text;
 }
 

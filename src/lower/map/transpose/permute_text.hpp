@@ -17,6 +17,8 @@ class PermuteText {
   PermuteText(const MapKernel& kernel, JointTile tile, int64_t group_size);
 
   const JointTile& tile() const { return tile_; }
+  /// Whether narrow results are computed four at a time, the bytes of a word, by an `eg_load` of vectors.
+  bool writes_fours() const { return writes_fours_; }
   int64_t boxes() const;
   void bind(codegen::Bindings& bindings);
   /// After every bind() of the program.
@@ -44,6 +46,7 @@ class PermuteText {
   bool is_narrow_result() const { return is_narrow(kernel_.out.storage); }
   int64_t in_word() const { return 4 / bytes_of(kernel_.out.storage); }  ///< results
   bool has_slots_side_by_side() const;
+  int64_t words_read() const { return tile_.elements_read() / in_word_read_; }
   int64_t reads() const;   ///< of an invocation
   int64_t writes() const;  ///< likewise, of narrow results words
   int64_t words_of_run() const;
@@ -58,6 +61,8 @@ class PermuteText {
   std::string fetch(const codegen::Bindings& bindings) const;
   std::string write(const codegen::Bindings& bindings) const;
   std::string write_word(const codegen::Bindings& bindings) const;
+  std::string write_four(const codegen::Bindings& bindings) const;
+  std::string fetch_words(const codegen::Bindings& bindings) const;
   std::string is_own() const;
   std::string take() const;
   std::string run_slot() const;
@@ -65,6 +70,8 @@ class PermuteText {
   const MapKernel& kernel_;
   JointTile tile_;
   int64_t group_size_;
+  int64_t in_word_read_;  ///< elements that an invocation reads at a time
+  bool writes_fours_;
   std::vector<AxisSlots> slots_;
   std::vector<Tile> tiles_;
   std::vector<int> shift_slots_;  ///< by staged view
