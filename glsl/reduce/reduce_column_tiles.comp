@@ -9,6 +9,7 @@
 // one vector of every EG_LANES-th row; the lanes combine in shared memory. Under EG_SHARED_TILES groups share tiles.
 // EG_SINGLY: a vector is four rows of one column, which each invocation combines first. What is combined then, and left,
 // is one accumulator, EG_PARTS; else it is EG_ACCUMULATORS.
+// EG_NANS_APART: a lane of argmax or argmin looks for NaN apart, and if there is one, reads its rows again.
 // EG_ROWS, in the order of the tree (docs/reduction-tree.md), with tiles shared: EG_CHUNK blocks of EG_ROWS rows of a
 // tile are a group's item, an invocation takes one accumulator of a block, and the last group of a tile combines the
 // blocks, which are one of the next level.
@@ -75,8 +76,43 @@ EG_PARTS eg_merge(EG_PARTS a, EG_PARTS b) { return eg_combine4(a, b); }
 #define EG_FOLLOW_INSIDE(i, x) \
   if (r + uint(i) * apart < end) total = eg_follow4(total, x);
 
+#ifdef EG_NANS_APART
+#define EG_FOLLOW_NUMBER(c)                                       \
+  better = EG_BETTER(b.value.c, a.value.c);                       \
+  a.value.c = better ? b.value.c : a.value.c;                     \
+  a.index.c = better ? b.index.c : a.index.c;                     \
+  magnitude = max(magnitude, floatBitsToUint(b.value.c) & 0x7fffffffu);
+void eg_follow_numbers(inout EG_ACCUMULATORS a, EG_ACCUMULATORS b, inout uint magnitude) {
+  bool better;
+  EG_FOLLOW_NUMBER(x) EG_FOLLOW_NUMBER(y) EG_FOLLOW_NUMBER(z) EG_FOLLOW_NUMBER(w)
+}
+
+// The same as eg_reduce_lane, of numbers: every NaN is beyond infinity in the order of bits, so `magnitude` says whether
+// there was one. What is read twice, the first row and the last, changes nothing.
+#define EG_FOLLOW_NUMBERS(i, x) eg_follow_numbers(total, x, magnitude);
+EG_ACCUMULATORS eg_reduce_numbers(uint r, uint end, uint apart, out uint magnitude) {
+  magnitude = 0u;
+  if (r >= end) return eg_identities();
+  EG_ACCUMULATORS total = eg_elements(r);
+#if EG_UNROLL > 1
+  for (; r < end; r += uint(EG_UNROLL) * apart) {
+    EG_EACH_LOAD(EG_LOAD_INSIDE)
+    EG_EACH_LOAD(EG_FOLLOW_NUMBERS)
+  }
+#else
+  for (; r < end; r += apart) eg_follow_numbers(total, eg_elements(r), magnitude);
+#endif
+  return total;
+}
+#endif
+
 // Every `apart`-th row, in order. The last ones are as many loads in flight, too.
 EG_ACCUMULATORS eg_reduce_lane(uint r, uint end, uint apart) {
+#ifdef EG_NANS_APART
+  uint magnitude;
+  EG_ACCUMULATORS numbers = eg_reduce_numbers(r, end, apart, magnitude);
+  if (magnitude <= 0x7f800000u) return numbers;
+#endif
   EG_ACCUMULATORS total = eg_identities();
 #if EG_UNROLL > 1
   for (; r + uint(EG_UNROLL - 1) * apart < end; r += uint(EG_UNROLL) * apart) {

@@ -25,7 +25,11 @@ bool chooses_any_order(Lowering& lowering, ReduceLevel& level) {
   ReduceLevel whole = level;
   whole.any_order = true;
   whole.singly = worth_taking_singly(level);
-  const TilePlan plan = any_order_plan(lowering.target(), whole);
+  TilePlan plan = any_order_plan(lowering.target(), whole);
+  if (plan.groups() > lowering.target().max_groups) {
+    whole.singly = false;
+    plan = any_order_plan(lowering.target(), whole);
+  }
   if (plan.shares > 1) share_tiles(lowering, whole, plan);
   if (!LevelRunner(lowering, whole).fits_whole()) return false;
   level = std::move(whole);

@@ -38,6 +38,69 @@ TEST_F(ReduceAnyOrderSchedules, few_columns_are_taken_singly_where_no_order_chan
       }
 }
 
+/// Matrices of `length` rows, with a gap between one and the next.
+struct Matrices {
+  int64_t count, length, columns;
+
+  int64_t apart() const { return (length + 3) * columns; }
+  size_t place(int64_t matrix, int64_t row, int64_t column) const {
+    return static_cast<size_t>(matrix * apart() + row * columns + column);
+  }
+  /// Ties; infinities alone in the first column of each, and in the second beside NaN, if there is any.
+  std::vector<float> elements(bool has_nans) const {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    std::vector<float> x(static_cast<size_t>(count * apart()));
+    for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>((i * 7919) % 211);
+    for (int64_t m = 0; m < count; ++m)
+      for (int64_t r = 0; r < length; ++r) {
+        x[place(m, r, 0)] = -infinity;
+        x[place(m, r, 1)] = infinity;
+        if (has_nans && r > length / 2 && (r + m) % 5 == 0)
+          x[place(m, r, 1)] = x[place(m, r, columns - 1)] = std::numeric_limits<float>::quiet_NaN();
+      }
+    return x;
+  }
+  std::vector<uint32_t> largest(const std::vector<float>& x) const {
+    std::vector<uint32_t> rows;
+    for (int64_t m = 0; m < count; ++m)
+      for (int64_t c = 0; c < columns; ++c) {
+        int64_t best = 0;
+        for (int64_t r = 1; r < length && !std::isnan(x[place(m, best, c)]); ++r)
+          if (const float y = x[place(m, r, c)]; std::isnan(y) || y > x[place(m, best, c)]) best = r;
+        rows.push_back(static_cast<uint32_t>(best));
+      }
+    return rows;
+  }
+  ReduceKernel argmax_of(BufferPtr memory, BufferPtr rows) const {
+    const Layout layout{{count, columns, length}, {apart(), 1, columns}, 0};
+    const Shape results{count, columns};
+    return {{layout.shape, {{memory, StorageType::f32, layout}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}},
+            2,
+            Reduction::argmax,
+            layout::ReduceTree::column,
+            {results, {}, {}, {}, {{Op::accumulator, DType::i32, {-1, -1, -1}}}},
+            {rows, StorageType::i32, layout::contiguous(results)}};
+  }
+};
+
+/// So are the columns of many matrices whose rows are no whole vectors, tile by tile.
+TEST_F(ReduceAnyOrderSchedules, few_columns_of_many_matrices_are_taken_singly) {
+  for (const bool large_pages : {false, true})
+    for (const Matrices& of :
+         {Matrices{7, 346, 9}, {1100, 130, 3}, {3, 5003, 33}, {2, 3001, 63}, {5, 1000, 6}, {5, 1000, 12}, {3, 700, 65}})
+      for (const bool has_nans : {false, true}) {
+        hardware_->plan_for().large_pages = large_pages;
+        hardware_->names.clear();
+        const std::vector<float> x = of.elements(has_nans);
+        const std::vector<uint32_t> expected = of.largest(x);
+        const BufferPtr rows = buffer_of(*device_, Words(expected.size()));
+        hardware_->run(of.argmax_of(buffer_of(*device_, words_of(x)), rows));
+        EXPECT_EQ(download(*device_, rows->storage(), expected.size()), expected) << of.length << " x " << of.columns;
+        const bool singly = of.columns % 4 != 0 && of.columns < 65;
+        EXPECT_EQ(hardware_->names, singly ? "reduce_column_singly argmax f32\n" : "reduce_column argmax f32\n");
+      }
+}
+
 /// One dispatch finds the largest of more elements than a group takes, as of a column.
 TEST_F(ReduceAnyOrderSchedules, one_row_is_a_column_where_no_order_changes_a_result) {
   hardware_->plan_for().resident_invocations = 1 << 18;

@@ -61,7 +61,8 @@ std::string column_defines_of(const GroupPlan& plan, const Combined& combined, i
   if (pattern == ReducePattern::column_any_order)
     return define("EG_SIDE", plan.side) +
            define("EG_PARTS", plan.lanes_singly > 0 ? "EG_ACCUMULATOR" : "EG_ACCUMULATORS") +
-           (plan.lanes_singly > 0 ? define("EG_SINGLY") : "") + (plan.leaves ? define("EG_SHARED_TILES") : "");
+           (plan.lanes_singly > 0 ? define("EG_SINGLY") : "") + (plan.leaves ? define("EG_SHARED_TILES") : "") +
+           (looks_for_nans_apart(pattern, combined) ? define("EG_NANS_APART") : "");
   std::string text;
   if (pattern == ReducePattern::column_shared)
     text += define("EG_SIDE", plan.side) + define("EG_PARTS", "EG_ACCUMULATORS") + define("EG_SHARED_TILES");

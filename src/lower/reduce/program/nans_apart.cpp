@@ -93,6 +93,10 @@ bool has_nans_apart(ReducePattern pattern, const Combined& combined) {
   return combined.dtype == DType::f32 && (is_each || (loads_all_at_once(pattern) && is_extreme));
 }
 
+bool looks_for_nans_apart(ReducePattern pattern, const Combined& combined) {
+  return pattern == ReducePattern::column_any_order && is_arg(combined.reduction) && combined.dtype == DType::f32;
+}
+
 std::string nans_apart_defines(Reduction reduction) {
   return is_arg(reduction) ? "#define EG_ACCUMULATOR EgPair\n#define EG_ACCUMULATORS EgPairs\n#define EG_NANS_APART\n"
                            : "#define EG_ACCUMULATOR float\n#define EG_ACCUMULATORS EgValues\n";

@@ -13,6 +13,10 @@ namespace eglantine::lower {
 
 bool has_nans_apart(ReducePattern pattern, const Combined& combined);
 
+/// Whether lanes of columns look for NaN apart: argmax and argmin by tiles, whose lanes read their rows again, with a
+/// look at each element, where one had a NaN.
+bool looks_for_nans_apart(ReducePattern pattern, const Combined& combined);
+
 /// #define EG_ACCUMULATOR, EG_ACCUMULATORS and, for argmax and argmin, EG_NANS_APART.
 std::string nans_apart_defines(Reduction reduction);
 

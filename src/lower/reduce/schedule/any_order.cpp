@@ -22,6 +22,9 @@ constexpr int64_t rows_a_round = 64, most_left_a_lane = 8;
 // Columns that are taken singly, and a group's lanes for each: enough to combine what groups leave in a few trips.
 constexpr int64_t most_singly = 8, lanes_singly = 128, most_invocations_singly = 512;
 
+// Columns of one matrix, and of a tile, that are taken singly where there are many matrices.
+constexpr int64_t most_of_matrix = 64;
+
 // Of the tree's blocks, as many as leave half of a group of column_two_level without any.
 constexpr int64_t few_blocks = 4;
 
@@ -54,6 +57,28 @@ int64_t lanes_of_singly(const Target& target, int64_t columns, int64_t length) {
   return lanes;
 }
 
+/// Columns side by side in one of many matrices; 0 where there is one, or they are whole vectors, or more than a tile.
+int64_t columns_of_matrix(const ReduceLevel& level) {
+  if (level.kept_rank < 2 || level.prologue.operands.empty()) return 0;
+  const int64_t columns = level.prologue.domain[level.kept_rank - 1];
+  return columns % vector_width == 0 || columns > most_of_matrix ? 0 : columns;
+}
+
+/// Whole matrices, as many in a tile as let groups share tiles, where it holds them.
+int64_t side_of_matrices(int64_t columns, int64_t kept) {
+  const int64_t shared = ceil_divide(kept / columns, exchange_counters), most = most_of_matrix / columns;
+  return columns * std::clamp<int64_t>(shared, 1, most);
+}
+
+void take_singly(TilePlan& plan, const Target& target, const ReduceLevel& level) {
+  const int64_t columns = columns_of_matrix(level);
+  plan.side = columns > 0 ? side_of_matrices(columns, level.kept) : level.kept;
+  const int64_t lanes = columns > 0
+                            ? static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(usual_group / plan.side)))
+                            : lanes_of_singly(target, level.kept, level.length);
+  plan.group = plan.side * std::min(lanes, group_size_of(target, target.max_invocations / plan.side));
+}
+
 }  // namespace
 
 bool is_exact(Reduction by, DType dtype) {
@@ -68,11 +93,10 @@ TilePlan any_order_plan(const Target& target, const ReduceLevel& level) {
   plan.side = side_of(target, vectors, level.length, plan.group);
   int64_t length = level.length;
   if (level.singly) {
-    plan.side = level.kept;
-    plan.group = level.kept * lanes_of_singly(target, level.kept, level.length);
+    take_singly(plan, target, level);
     length = lines_of(plan, level.length);
   }
-  plan.tiles = level.singly ? 1 : ceil_divide(vectors, plan.side);
+  plan.tiles = ceil_divide(level.singly ? level.kept : vectors, plan.side);
   const int64_t rounds = ceil_divide(length, plan.lanes());
   plan.chunk = ceil_divide(rounds, most_shares(target, plan, length)) * plan.lanes();
   plan.shares = plan.left_a_vector = ceil_divide(length, plan.chunk);
@@ -80,8 +104,8 @@ TilePlan any_order_plan(const Target& target, const ReduceLevel& level) {
 }
 
 bool worth_taking_singly(const ReduceLevel& level) {
-  return level.kept < most_singly && level.kept % vector_width != 0 && level.length >= layout::column_block &&
-         !level.indices;
+  const bool are_few = level.kept < most_singly && level.kept % vector_width != 0;
+  return (are_few || columns_of_matrix(level) > 0) && level.length >= layout::column_block && !level.indices;
 }
 
 bool worth_as_column(const Target& target, const ReduceLevel& level) {

@@ -12,7 +12,8 @@ bool is_exact(Reduction by, DType dtype);
 TilePlan any_order_plan(const Target& target, const ReduceLevel& level);
 
 /// Whether an invocation takes one column: of so few, whose rows are no whole vectors, a vector would be two loads and
-/// a join, and partly another row's. Neighbouring invocations then access neighbouring elements, and four of a column
+/// a join, and partly another row's; of the columns of many matrices four loads, each of which touches as many lines of
+/// memory as a subgroup has matrices. Neighbouring invocations then access neighbouring elements, and four of a column
 /// at a time, each some rows apart, are the components of one accumulator.
 bool worth_taking_singly(const ReduceLevel& level);
 /// Whether one row is reduced as a column, in one dispatch: of more blocks than one group takes, and fewer than fill
