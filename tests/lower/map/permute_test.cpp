@@ -79,6 +79,12 @@ TEST(MapsPermuted, read_words_of_narrow_elements_and_compute_four_bytes) {
       }
 }
 
+TEST(MapsPermuted, read_and_write_words_on_gles) {
+  const std::unique_ptr<GlRuntime> device = open_runtime({}, true);
+  for (StorageType storage : narrow_storages)
+    map_of(*device, {{4096, 3, 3}, {2, 1, 0}}, storage, storage).add(storage).check();
+}
+
 /// A tile has one of two that lie across the results in orders of their own: the other is copied into theirs first.
 TEST(MapsPermuted, operands_of_two_other_orders) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
