@@ -8,8 +8,8 @@ namespace eglantine::lower {
 /// Whether elements that follow each other in the results have slots side by side.
 bool has_slots_side_by_side(const JointTile& tile);
 
-/// Elements that an invocation reads at a time: those of a word of memory, where all staged operands are narrow and
-/// each box is whole words of each; else 1.
+/// Elements that an invocation reads at a time: the four of a word of memory, where all staged operands are of a byte
+/// and each box is whole words of each; else 1.
 int64_t elements_of_words(const MapKernel& kernel, const JointTile& tile);
 
 /// Whether an invocation computes the four results of a word at once: all that is read is staged in their order, lies
