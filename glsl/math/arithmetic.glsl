@@ -97,10 +97,13 @@ float eg_fmod_magnitude(uint x, uint y, bool negated) {
 //@ eg_fmod_near :
 // x mod y, or -x mod y, where eg_is_fmod_near: q is within 0.55 of x / y, and so x - q y, a multiple of y's unit in the
 // last place (or x itself), less than y, which one fma gives exactly. y - x is rounded where x < y and negated.
+// 1.5 * 2^23, added and taken away, rounds to whole numbers: roundEven() takes NVIDIA's units as long as eight additions.
 #ifdef EG_FUSED
 float eg_fmod_near(float x, float y, bool negated) {
   float inverse = 1.0 / y;
-  float q = x < y ? 0.0 : roundEven(x * inverse);
+  float shifted = x * inverse + 12582912.0;
+  float whole = shifted - 12582912.0;
+  float q = x < y ? 0.0 : whole;
   float r = fma(-q, y, x);
   r = r < 0.0 ? r + y : r;
   return negated && r != 0.0 ? y - r : r;
