@@ -33,7 +33,7 @@ TEST_F(ReduceRowSchedules, many_rows_of_a_few_lanes_give_the_trees_bits) {
     }
 }
 
-TEST_F(ReduceRowSchedules, short_rows_that_begin_anywhere_are_in_shared_memory) {
+TEST_F(ReduceRowSchedules, short_rows_that_begin_anywhere_are_in_shared_memory_or_joined) {
   gl::Target& target = hardware_->plan_for();
   target.resident_invocations = 256;
   const auto pattern = [&](int64_t rows, int64_t length, Reduction reduction = Reduction::sum, int64_t pitch = 0) {
@@ -49,12 +49,13 @@ TEST_F(ReduceRowSchedules, short_rows_that_begin_anywhere_are_in_shared_memory) 
     return lower::pattern_of(target, level);
   };
   using Pattern = lower::ReducePattern;
-  for (const int64_t length : {17, 26, 63}) EXPECT_EQ(pattern(515, length), Pattern::row_staged) << length;
+  for (const int64_t length : {17, 19, 23}) EXPECT_EQ(pattern(515, length), Pattern::row_staged) << length;
+  for (const int64_t length : {25, 26, 63}) EXPECT_EQ(pattern(515, length), Pattern::row_short) << length;
   for (const int64_t length : {2, 3, 5, 15}) EXPECT_EQ(pattern(515, length), Pattern::row_fours) << length;
   EXPECT_EQ(pattern(255, 3), Pattern::row_staged);
   for (const int64_t length : {4, 24, 64}) EXPECT_EQ(pattern(515, length), Pattern::row_short) << length;
-  EXPECT_EQ(pattern(515, 26, Reduction::argmax), Pattern::row_short);
-  EXPECT_EQ(pattern(515, 26, Reduction::sum, 27), Pattern::row_short);
+  EXPECT_EQ(pattern(515, 22, Reduction::argmax), Pattern::row_short);
+  EXPECT_EQ(pattern(515, 22, Reduction::sum, 27), Pattern::row_short);
   EXPECT_EQ(pattern(31, 63), Pattern::row_short);
   // Windows of them begin at whole vectors.
   target.max_block_bytes = 1 << 14;

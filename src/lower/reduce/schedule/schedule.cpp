@@ -84,12 +84,10 @@ bool has_short_rows(const Target& target, const ReduceLevel& level) {
 
 /// Rows that begin anywhere, so long that reading vectors joined of two takes no longer than staging them: sums of
 /// 700,001 rows of 25, 33 and 57 elements on an H200 28, 39 and 50 us, staged 33, 48 and 82 (the largest of 23 43 and
-/// 30); of two operands' products 47, 69 and 89, staged 44, 64 and 100. Vectors that lie backwards cannot be joined.
+/// 30); of two operands' products 47, 69 and 89, staged 44, 64 and 100.
 bool is_worth_joining(const ReduceLevel& level) {
   constexpr int64_t fewest_of_one = 25, fewest_of_several = 37;
-  const bool forwards =
-      std::ranges::none_of(level.prologue.operands, [](const Strided& x) { return x.layout.strides.back() < 0; });
-  return forwards && level.length >= (level.prologue.operands.size() > 1 ? fewest_of_several : fewest_of_one);
+  return level.length >= (level.prologue.operands.size() > 1 ? fewest_of_several : fewest_of_one);
 }
 
 /// Columns of fewer rows than accumulators have loads for, and so many of them that a program for each length is worth
