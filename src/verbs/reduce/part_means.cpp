@@ -69,9 +69,19 @@ Means means_of(const Parts& parts, const Tensor& x, const Axes& axes) {
 SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes) {
   return known_or(x, axes, [&] {
     const Means head = of_parts(split.head);
-    const Tensor rest = mean_in_any_order(split.rest, axes);
+    const Tensor rest = mean_of_rest(split.rest, axes, [](const Tensor& each) { return each; });
     return SplitMeans{head.parts, rest, joined(head.all, rest, split.share)};
   });
+}
+
+Tensor mean_of_rest(const Tensor& rest, const Axes& axes, const std::function<Tensor(const Tensor&)>& of) {
+  constexpr int64_t most_added = 8;
+  const int axis = static_cast<int>(axes[0]);
+  const int64_t rows = rest.shape()[axis];
+  if (rows > most_added) return mean_in_any_order(of(rest), axes);
+  Tensor total = of(rest.slice(axis, 0, 1));
+  for (int64_t row = 1; row < rows; ++row) total = total + of(rest.slice(axis, row, row + 1));
+  return (total / static_cast<float>(rows)).reshape(reduced_shape(rest.shape(), axes, false));
 }
 
 Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "verbs/reduce/parts.hpp"
@@ -29,6 +30,10 @@ struct SplitMeans {
 
 /// Of x, whose parts these are: as means_of() above, the same tensors for a mean and a variance.
 SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes);
+
+/// The mean along one axis of what `of` makes of each element of a rest. Few rows are added by whoever reads it: a
+/// kernel of their own would take as long as the one that joins all parts.
+Tensor mean_of_rest(const Tensor& rest, const Axes& axes, const std::function<Tensor(const Tensor&)>& of);
 
 /// (1 - share) of_head + share of_rest; exact where both are equal, and of infinities their sum.
 Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share);

@@ -71,7 +71,9 @@ int64_t longest_part_of_columns(const Tensor& x, int64_t length) {
   // A group for every sixth multiprocessor times so many: two each.
   const int64_t enough = 12 * limits_of(*x.node()).enough_columns;
   if (enough == 0) return longest;
-  const int64_t joined = std::max(short_columns, few_elements * length / x.size());
+  // Of so few elements a group takes longer to join parts than others to read them, but what it has in registers.
+  const int64_t most_joined = x.size() <= shortest * enough ? 2 * short_columns : length;
+  const int64_t joined = std::min(most_joined, std::max(short_columns, few_elements * length / x.size()));
   return std::clamp(std::max(x.size() / enough, ceil_divide(2 * length, joined)), shortest, longest);
 }
 

@@ -18,8 +18,10 @@ std::optional<Split> split_of(const Tensor& x, const Axes& axes) {
 }
 
 std::optional<SplitColumns> split_columns_of(const Tensor& x, const Axes& axes) {
-  constexpr int64_t fewest = int64_t{1} << 22;
-  if (!is_gpu(x.device()) || x.size() < fewest || axes.rank() != 1 || x.rank() == max_rank) return std::nullopt;
+  // A sum of shorter columns is one dispatch, which a mean alone of few elements would lose.
+  constexpr int64_t fewest = int64_t{1} << 22, longest_sum = 16384;
+  if (!is_gpu(x.device()) || axes.rank() != 1 || x.rank() == max_rank) return std::nullopt;
+  if (x.size() < fewest && x.shape()[static_cast<int>(axes[0])] <= longest_sum) return std::nullopt;
   if (!are_columns(x, axes) || x.node()->is_differentiated() || has_few_parts(x, axes) || is_whole(x, axes))
     return std::nullopt;
   const int axis = static_cast<int>(axes[0]);

@@ -28,7 +28,7 @@ struct SplitColumns {
   double share = 0;  ///< of the rest, among all
 };
 
-/// Of many elements, through which no derivative goes.
+/// Of many elements or long columns, through which no derivative goes.
 std::optional<SplitColumns> split_columns_of(const Tensor& x, const Axes& axes);
 
 }  // namespace eglantine::verbs

@@ -80,7 +80,9 @@ Tensor variance_around(const Tensor& all, const Parts& parts, const Tensor& mean
 Moments of_split(const SplitColumns& split, const Tensor& x, const Axes& axes) {
   const SplitMeans means = means_of(split, x, axes);
   const Tensor head = variance_around(means.all, split.head, means.parts, false);
-  const Tensor rest = of_rows(split.rest, axes, means.rest).variance + square(means.rest - means.all);
+  const Tensor middle = means.rest.reshape(reduced_shape(split.rest.shape(), axes, true));
+  const Tensor of_rest = mean_of_rest(split.rest, axes, [&](const Tensor& at) { return square(at - middle); });
+  const Tensor rest = of_rest + square(means.rest - means.all);
   return {means.all, joined(head, rest, split.share)};
 }
 

@@ -68,6 +68,33 @@ EG_TEST(LongColumns, var_of_long_columns_of_a_prime_length_reads_them_once) {
   }
 }
 
+/// Of few columns, too, whose rest of a few rows is read by the kernel that joins the parts; a mean beside them adds no
+/// reading, and one alone takes as many kernels.
+EG_TEST(LongColumns, moments_of_few_columns_are_two_kernels) {
+  const DeviceInfo& info = device().info();
+  if (info.kind == "cpu" || info.software) return;
+  for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{50021, 13}, {99991, 2}, {99991, 3}, {131071, 5}}) {
+    const Array x = random_reals({rows, columns}, -1, 4);
+    const Tensor given = upload(x);
+    EXPECT_EQ(kernels_of(var(given, 0)), 2);
+    EXPECT_EQ(kernels_of(mean(given, 0)), 2);
+    const Tensor middle = mean(given, 0), squares = var(given, 0);
+    EXPECT_EQ(kernels_of(middle / squares), 2);
+    EXPECT_TRUE(matches(var(given, 0), naive::var(x, {0}), {0, 1e-5, 0}));
+    EXPECT_TRUE(matches(moments(given, 0).first, naive::mean(x, {0}), {0, 1e-6, 1e-6}));
+  }
+}
+
+/// What is infinite or no number in a rest of a few rows is so in its column alone.
+EG_TEST(LongColumns, infinite_elements_of_few_columns_of_a_prime_length) {
+  constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> x(99991 * 4, 1);
+  x[99990 * 4] = inf, x[99989 * 4 + 1] = nan, x[7 * 4 + 2] = -inf;
+  const Tensor given = Tensor::from(x, {99991, 4});
+  EXPECT_TRUE(same_bits(mean(given, 0), Tensor::from<float>({inf, nan, -inf, 1}, {4})));
+  EXPECT_TRUE(same_bits(var(given, 0), Tensor::from<float>({nan, nan, nan, 0}, {4})));
+}
+
 /// Also where there are more parts than a kernel joins. Nothing runs.
 EG_TEST(LongColumns, var_of_very_long_columns_reads_them_once) {
   const DeviceInfo& info = device().info();
