@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <mutex>
 
 namespace eglantine {
@@ -24,6 +25,8 @@ class PlanParts {
   PlanParts& operator=(const PlanParts&) = delete;
 
   static bool are_made() noexcept;  ///< on this thread
+  /// Keeps what further parts of the plan may share, until it ends.
+  static void hold(std::shared_ptr<const void> part);
 };
 
 }  // namespace eglantine

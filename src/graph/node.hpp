@@ -141,6 +141,7 @@ struct Composite {
   std::vector<NodePtr> args;
   std::vector<int64_t> numbers;
   int64_t weight;
+  bool shares = false;  ///< `parts` are made behind those of others, of which they may share some
 };
 /// A user's operation of the arguments, element by element; they have this node's shape. f32.
 struct Custom {

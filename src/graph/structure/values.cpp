@@ -90,7 +90,7 @@ void StructureWriter::write_value(const nodes::Stencil& x) {
 }
 
 void StructureWriter::write_value(const nodes::Composite& x) {
-  const auto& [parts, args, numbers, weight] = x;
+  const auto& [parts, args, numbers, weight, shares] = x;  // `parts` says whether it shares
   put(static_cast<int64_t>(reinterpret_cast<std::intptr_t>(parts)));
   write_numbers(args);
   write_count(numbers.size());

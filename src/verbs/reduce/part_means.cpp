@@ -75,7 +75,7 @@ SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes
 }
 
 Tensor mean_of_rest(const Tensor& rest, const Axes& axes, const std::function<Tensor(const Tensor&)>& of) {
-  constexpr int64_t most_added = 8;
+  constexpr int64_t most_added = 4;
   const int axis = static_cast<int>(axes[0]);
   const int64_t rows = rest.shape()[axis];
   if (rows > most_added) return mean_in_any_order(of(rest), axes);

@@ -7,6 +7,7 @@
 #include "verbs/reduce/part_means.hpp"
 #include "verbs/reduce/parts_and_rest.hpp"
 #include "verbs/reduce/row_order.hpp"
+#include "verbs/reduce/shared_mean.hpp"
 
 /// Reductions. Those that take two values of a row (softmax, var and their kin) are in row.cpp.
 namespace eglantine {
@@ -112,6 +113,7 @@ Tensor mean(const Tensor& x, Axes over, bool keepdims) {
     return in_place(verbs::means_of(*split, wide, axes).all).astype(dtype);
   if (const auto parts = verbs::parts_of_mean(wide, axes))
     return in_place(verbs::means_of(*parts, wide, axes).all).astype(dtype);
+  if (verbs::may_share_mean(wide, axes)) return in_place(verbs::mean_of_all(wide)).astype(dtype);
   const Tensor total = axes.rank() == x.rank() ? verbs::sum_of_mean(wide) : sum(wide, axes);
   return (in_place(total) / static_cast<float>(count_over("mean", wide.shape(), axes))).astype(dtype);
 }

@@ -15,6 +15,7 @@
 #include "verbs/reduce/parts_in_memory.hpp"
 #include "verbs/reduce/row.hpp"
 #include "verbs/reduce/row_order.hpp"
+#include "verbs/reduce/shared_mean.hpp"
 #include "verbs/reduce/short_runs.hpp"
 #include "verbs/rooted.hpp"
 
@@ -51,12 +52,12 @@ Moments of_rows(const Tensor& x, const Axes& axes, const Tensor& middle) {
 
 Moments composed(const Tensor& x, const Axes& axes);
 
-/// `share`: of the rest, among all elements.
+/// `share`: of the rest, among all elements. Each is around the mean of all, so that a kernel of both has that, too.
 Moments merged(const Moments& head, const Moments& rest, float share) {
+  const Tensor all = joined(head.mean, rest.mean, share);
+  const auto around = [&](const Moments& x) { return x.variance + square(x.mean - all); };
   // The rest first: the kernel that joins the head's parts, the last operand, then takes the rest in.
-  const Tensor apart = rest.mean - head.mean;
-  return {joined(head.mean, rest.mean, share),
-          share * (rest.variance + (1 - share) * square(apart)) + (1 - share) * head.variance};
+  return {all, share * around(rest) + (1 - share) * around(head)};
 }
 
 Moments of_split(const Split& split, const Axes& axes) {
@@ -91,13 +92,20 @@ Moments of_equal_parts(const Parts& parts) {
   return {all, variance_around(all, parts, means, false)};
 }
 
+/// Of few elements in one row by whoever reads them.
+Moments of_rest(const Tensor& rest, const Axes& axes) {
+  if (axes.rank() > 1) return of_rows(rest, axes, mean_in_any_order(rest, axes));
+  const Tensor middle = mean_of_rest(rest, axes, [](const Tensor& at) { return at; });
+  const Tensor of_row = middle.reshape(reduced_shape(rest.shape(), axes, true));
+  return {middle, mean_of_rest(rest, axes, [&](const Tensor& at) { return square(at - of_row); })};
+}
+
 /// Of `count` elements and of others.
 Moments with_rest(const Moments& head, int64_t count, const Tensor& rest) {
   Axes axes;
   for (int axis = 0; axis < rest.rank(); ++axis) axes.push_back(axis);
   const auto more = static_cast<double>(rest.size());
-  return merged(head, of_rows(rest, axes, mean_in_any_order(rest, axes)),
-                static_cast<float>(more / (static_cast<double>(count) + more)));
+  return merged(head, of_rest(rest, axes), static_cast<float>(more / (static_cast<double>(count) + more)));
 }
 
 /// Of all of x in the order of memory, in one reading: but where its mean takes the parts that its axes give.
@@ -131,7 +139,10 @@ bool is_a_kernels(const Rows& rows) {
 
 Moments composed(const Tensor& given, const Axes& axes) {
   const Tensor x = in_memory(without_repeats(given, axes), axes);
-  if (const std::optional<Moments> found = of_memory(x, axes)) return *found;
+  if (const std::optional<Moments> found = of_memory(x, axes)) {
+    share_mean(given, axes, found->mean);
+    return *found;
+  }
   if (const std::optional<Split> split = split_of(x, axes)) return of_split(*split, axes);
   if (const std::optional<SplitColumns> split = split_columns_of(x, axes)) return of_split(*split, x, axes);
   const std::optional<Parts> parts = parts_of(x, axes);
@@ -181,10 +192,11 @@ static NodePtr variance_parts(const nodes::Composite& of) {
 }
 
 /// Whether it may be one node: a mean of the same elements, whose parts a variance else shares, has none of its own
-/// (parts_of_mean()).
+/// (parts_of_mean()), or is one node, too.
 static bool is_one_node(const Tensor& x, const Axes& axes) {
   constexpr int64_t most = (int64_t{1} << 26) - 1;  // of more the caller's time does not count
-  return x.size() <= most && !axes.empty() && !are_columns(x, axes) && !has_short_runs(x, axes);
+  if (axes.empty() || are_columns(x, axes) || has_short_runs(x, axes)) return false;
+  return x.size() <= most || (may_share_mean(x, axes) && !parts_of_mean(x, axes));
 }
 
 Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction,

@@ -1,6 +1,4 @@
 #include <limits>
-#include <sstream>
-#include <string>
 
 #include "support/kernel_count.hpp"
 #include "verbs/row/row_cases.hpp"
@@ -40,28 +38,19 @@ EG_TEST(LongColumns, infinite_elements_of_long_columns_of_a_prime_length) {
   EXPECT_EQ(var(Tensor::from(x, {71471, 61}), 0).slice(0, 4, 5).to_vector<float>(), std::vector<float>{inf});
 }
 
-/// Of the kernels in explain()'s text, those that compute mean and variance of rows of at least so many elements.
-int64_t kernels_of_moments(const std::string& text, int64_t least) {
-  const std::string rows = "row f32 of each row, (",
-                    moments = "sum of the row, div (stored), sub, square, sum of the row";
-  std::istringstream lines(text);
-  int64_t found = 0;
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with(rows) && line.find(moments) != std::string::npos &&
-        std::stoll(line.substr(rows.size())) >= least)
-      ++found;
-  return found;
-}
-
 /// On a GPU columns of a prime length are read once for their moments: in parts of equal lengths, and a few rows more.
 EG_TEST(LongColumns, var_of_long_columns_of_a_prime_length_reads_them_once) {
   const DeviceInfo& info = device().info();
   if (info.kind == "cpu" || info.software) return;
-  for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{71471, 61}, {1400017, 3}}) {
+  for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{71471, 61}, {1400023, 3}}) {
     const Array x = random_reals({rows, columns}, -1, 4);
     const Tensor given = upload(x), centred = given - mean(given, 0, true);
     const std::string text = explain(centred / stddev(given, 0, true));
-    EXPECT_EQ(kernels_of_moments(text, 100), 1) << text;
+    const std::string of_parts =
+        ", " + std::to_string(columns) + "): sum of the row, div (stored), sub, square, sum of the row of 1";
+    size_t large = 0;
+    for (size_t at = text.find(of_parts); at != std::string::npos; at = text.find(of_parts, at + 1)) ++large;
+    EXPECT_EQ(large, 1) << text;
     EXPECT_TRUE(matches(var(given, 0), naive::var(x, {0}), {0, 1e-5, 0}));
     EXPECT_TRUE(matches(mean(given, 0), naive::mean(x, {0}), {0, 1e-6, 1e-6}));
     EXPECT_LE(kernels_of(var(given.flip(0), 0)), 4);

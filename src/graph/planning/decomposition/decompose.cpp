@@ -1,9 +1,12 @@
 #include "graph/planning/decomposition/decompose.hpp"
 
+#include <algorithm>
+
 #include "graph/graph_lock.hpp"
 #include "graph/planning/decomposition/extremes.hpp"
 #include "graph/product_choice.hpp"
 #include "graph/traversal.hpp"
+#include "layout/layout.hpp"
 
 namespace eglantine {
 
@@ -28,11 +31,6 @@ NodePtr plus_product(const NodePtr& sum, const NodePtr& x, const NodePtr& y) {
   return sum ? make_elementwise(Op::add, x->dtype, {sum, product, nullptr}) : product;
 }
 
-NodePtr parts_of(const nodes::Composite& x) {
-  const PlanParts scope;
-  return x.parts(x);
-}
-
 NodePtr parts_of(const nodes::Stencil& x) {
   NodePtr result;
   for (int64_t number = 0; number < x.taps.elements(); ++number) {
@@ -54,8 +52,8 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
     if (of != nullptr) said_.say(node, parts_of(*of)->value());
     return of != nullptr;
   };
-  bool has_more = false;
-  for (const NodePtr& node : order) has_more = decompose(node, node->as<nodes::Composite>()) || has_more;
+  const bool has_more = std::ranges::any_of(order, [](const NodePtr& node) { return node->as<nodes::Composite>(); });
+  decompose_composites(order);
   if (has_more) order = below();
   for (const NodePtr& node : order) {
     if (const auto* stencil = node->as<nodes::Stencil>(); stencil != nullptr && device.line > 0)
@@ -67,6 +65,19 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
     said_.say(node, std::move(value));
     if (node->is_elementwise()) stored_.insert(node.get());
   }
+}
+
+void Decomposition::decompose_composites(const std::vector<NodePtr>& order) {
+  const PlanParts scope;
+  for (const bool sharing : {false, true})
+    for (const NodePtr& node : order) {
+      const auto* of = node->as<nodes::Composite>();
+      if (of == nullptr || of->shares != sharing) continue;
+      const NodePtr parts = of->parts(*of);
+      said_.say(node, parts->value());
+      // What others' parts compute with it read it there: of two nodes of one value, both would be computed.
+      if (sharing) parts->restate(nodes::View{node, layout::contiguous(node->shape)});
+    }
 }
 
 void Decomposition::Said::say(const NodePtr& node, nodes::Value value) {

@@ -38,6 +38,9 @@ class Decomposition {
     std::vector<std::pair<NodePtr, nodes::Value>> said_;
   };
 
+  /// Sources first; those that share others' parts behind all others.
+  void decompose_composites(const std::vector<NodePtr>& order);
+
   Said said_;
   std::unordered_set<const Node*> stored_;
 };

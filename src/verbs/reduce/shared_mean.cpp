@@ -1,0 +1,50 @@
+#include "verbs/reduce/shared_mean.hpp"
+
+#include <array>
+#include <memory>
+
+#include "eglantine/verbs/reductions.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/planning/decomposition/extremes_of_columns.hpp"
+#include "verbs/composite.hpp"
+#include "verbs/reduce/part_means.hpp"
+
+namespace eglantine::verbs {
+namespace {
+
+/// Those of a plan, which holds them while it is made.
+struct Shared {
+  std::weak_ptr<const Node> x, mean;
+};
+struct SharedMeans {
+  std::array<Shared, 4> means;
+  size_t next = 0;
+};
+thread_local SharedMeans of_plan;
+
+NodePtr mean_parts(const nodes::Composite& of) {
+  for (const Shared& shared : of_plan.means)
+    if (const NodePtr mean = shared.mean.lock(); mean && shared.x.lock() == of.args[0]) return mean;
+  const Tensor x(of.args[0]);
+  return (sum_of_mean(x) / static_cast<float>(x.size())).node();
+}
+
+}  // namespace
+
+bool may_share_mean(const Tensor& x, const Axes& axes) {
+  constexpr int64_t fewest = int64_t{1} << 22;  // as has_enough_for_a_rest() in parts_in_memory.cpp
+  return axes.rank() == x.rank() && x.size() >= fewest && is_gpu(x.device()) && layout_in_memory(*x.node());
+}
+
+Tensor mean_of_all(const Tensor& x) {
+  constexpr int64_t nodes_of_parts = 2;
+  return composite(DType::f32, {}, {mean_parts, {x.node()}, {}, nodes_of_parts, true});
+}
+
+void share_mean(const Tensor& x, const Axes& axes, const Tensor& mean) {
+  if (!PlanParts::are_made() || axes.rank() != x.rank()) return;
+  PlanParts::hold(mean.node());
+  of_plan.means[of_plan.next++ % of_plan.means.size()] = {x.node(), mean.node()};
+}
+
+}  // namespace eglantine::verbs
