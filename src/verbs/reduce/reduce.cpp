@@ -113,7 +113,8 @@ Tensor mean(const Tensor& x, Axes over, bool keepdims) {
     return in_place(verbs::means_of(*split, wide, axes).all).astype(dtype);
   if (const auto parts = verbs::parts_of_mean(wide, axes))
     return in_place(verbs::means_of(*parts, wide, axes).all).astype(dtype);
-  if (verbs::may_share_mean(wide, axes)) return in_place(verbs::mean_of_all(wide)).astype(dtype);
+  if (verbs::may_share_mean(wide, axes))
+    return in_place(verbs::mean_of_all(verbs::all_in_memory(wide, axes))).astype(dtype);
   const Tensor total = axes.rank() == x.rank() ? verbs::sum_of_mean(wide) : sum(wide, axes);
   return (in_place(total) / static_cast<float>(count_over("mean", wide.shape(), axes))).astype(dtype);
 }

@@ -8,6 +8,8 @@
 #include "graph/planning/decomposition/extremes_of_columns.hpp"
 #include "verbs/composite.hpp"
 #include "verbs/reduce/part_means.hpp"
+#include "verbs/reduce/parts_in_memory.hpp"
+#include "verbs/reduce/row_order.hpp"
 
 namespace eglantine::verbs {
 namespace {
@@ -22,14 +24,31 @@ struct SharedMeans {
 };
 thread_local SharedMeans of_plan;
 
+bool are_same(const Layout& a, const Layout& b) {
+  return a.shape == b.shape && a.strides == b.strides && a.offset == b.offset;
+}
+
+/// Whether both are one node, or two views of one that show the same.
+bool are_same(const NodePtr& a, const NodePtr& b) {
+  if (a == b || !a) return a == b;
+  const auto *x = a->as<nodes::View>(), *y = b->as<nodes::View>();
+  return x != nullptr && y != nullptr && !x->boundary && !y->boundary && x->source == y->source &&
+         are_same(x->layout, y->layout);
+}
+
 NodePtr mean_parts(const nodes::Composite& of) {
   for (const Shared& shared : of_plan.means)
-    if (const NodePtr mean = shared.mean.lock(); mean && shared.x.lock() == of.args[0]) return mean;
+    if (const NodePtr mean = shared.mean.lock(); mean && are_same(shared.x.lock(), of.args[0])) return mean;
   const Tensor x(of.args[0]);
   return (sum_of_mean(x) / static_cast<float>(x.size())).node();
 }
 
 }  // namespace
+
+Tensor all_in_memory(const Tensor& x, const Axes& axes) {
+  const bool may = axes.rank() == x.rank() && !axes.empty() && is_gpu(x.device()) && !lies_in_order(x);
+  return may ? in_order_of_memory(forwards_along(x, axes), axes).x : x;
+}
 
 bool may_share_mean(const Tensor& x, const Axes& axes) {
   constexpr int64_t fewest = int64_t{1} << 22;  // as has_enough_for_a_rest() in parts_in_memory.cpp

@@ -5,6 +5,9 @@
 /// Means of all elements that the parts of a variance give: in a plan that has both, one kernel reads them.
 namespace eglantine::verbs {
 
+/// All of x in the order of memory, where `axes` are all that it has, on a GPU; else x.
+Tensor all_in_memory(const Tensor& x, const Axes& axes);
+
 /// Whether x is what a variance takes in parts, on a GPU, whose means a mean of all of it has none of
 /// (parts_of_mean()).
 bool may_share_mean(const Tensor& x, const Axes& axes);

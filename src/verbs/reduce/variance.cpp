@@ -126,19 +126,13 @@ std::optional<Moments> of_memory(const Tensor& x, const Axes& axes) {
   return found->rest.defined() ? with_rest(all, found->parts.x.size(), found->rest) : all;
 }
 
-/// All of x in the order of memory.
-Tensor in_memory(const Tensor& x, const Axes& axes) {
-  const bool may = axes.rank() == x.rank() && !axes.empty() && is_gpu(x.device()) && !lies_in_order(x);
-  return may ? in_order_of_memory(forwards_along(x, axes), axes).x : x;
-}
-
 /// Whether a kernel takes the rows whole.
 bool is_a_kernels(const Rows& rows) {
   return has_rows_of_a_kernel(*rows.x.node(), rows.axes, limits_of(*rows.x.node()));
 }
 
 Moments composed(const Tensor& given, const Axes& axes) {
-  const Tensor x = in_memory(without_repeats(given, axes), axes);
+  const Tensor x = all_in_memory(without_repeats(given, axes), axes);
   if (const std::optional<Moments> found = of_memory(x, axes)) {
     share_mean(given, axes, found->mean);
     return *found;
@@ -202,8 +196,9 @@ static bool is_one_node(const Tensor& x, const Axes& axes) {
 Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction,
                 bool root) {
   constexpr int64_t nodes_of_parts = 24;
-  const Tensor x = to_f32(given);
-  const Axes axes = check::axes_of(function, over, x.shape());
+  const Tensor wide = to_f32(given);
+  const Axes axes = check::axes_of(function, over, wide.shape());
+  const Tensor x = may_share_mean(wide, axes) ? all_in_memory(wide, axes) : wide;
   require_nonempty(function, x, axes);
   require_correction(function, correction);
   const Tensor y = is_one_node(x, axes)

@@ -46,6 +46,19 @@ EG_TEST(SharedMean, of_what_begins_inside_a_vector_or_has_gaps) {
                       Array{DType::f32, {}, {expected_ratio(naive::slice(x, 1, 3, 2048, 1))}}, of_ratio));
 }
 
+/// Both are in the order of memory, which is not that of the axes.
+EG_TEST(SharedMean, of_what_lies_in_another_order) {
+  const Array x = random_reals({2048, 2051}, -1, 3);
+  const Tensor given = upload(x);
+  const Array expected{DType::f32, {}, {expected_ratio(x)}};
+  for (const Tensor& view : {given.transpose(0, 1), given.flip(1), given.flip(0).transpose(0, 1)}) {
+    EXPECT_TRUE(!shares(given) || explain(ratio(view, false)).find("reduce sum f32 (2") == std::string::npos);
+    EXPECT_TRUE(matches(ratio(view, false), expected, of_ratio));
+    EXPECT_TRUE(matches(ratio(view, true), expected, of_ratio));
+    EXPECT_TRUE(matches(mean(view), naive::mean(x, {}), {0, 1e-6, 1e-6}));
+  }
+}
+
 /// What a sum's reader makes of it does not change the sum's bits, nor a mean's that no variance is beside.
 EG_TEST(SharedMean, leaves_sums_and_means_alone_as_they_are) {
   const Tensor x = upload(random_reals({(int64_t{1} << 22) + 3}, -1, 3));
