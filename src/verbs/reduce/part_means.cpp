@@ -1,5 +1,6 @@
 #include "verbs/reduce/part_means.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -75,10 +76,12 @@ SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes
 }
 
 Tensor mean_of_rest(const Tensor& rest, const Axes& axes, const std::function<Tensor(const Tensor&)>& of) {
-  constexpr int64_t most_added = 4;
+  // A kernel that joins parts reads two values of each, and stores up to four: a binding each.
+  constexpr int64_t most_added = 4, bindings_of_parts = 6;
   const int axis = static_cast<int>(axes[0]);
   const int64_t rows = rest.shape()[axis];
-  if (rows > most_added) return mean_in_any_order(of(rest), axes);
+  if (rows > std::min(most_added, limits_of(*rest.node()).max_bindings - bindings_of_parts))
+    return mean_in_any_order(of(rest), axes);
   Tensor total = of(rest.slice(axis, 0, 1));
   for (int64_t row = 1; row < rows; ++row) total = total + of(rest.slice(axis, row, row + 1));
   return (total / static_cast<float>(rows)).reshape(reduced_shape(rest.shape(), axes, false));
