@@ -75,6 +75,12 @@ SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes
   });
 }
 
+std::optional<Tensor> mean_of_parts(const Tensor& x, const Axes& axes) {
+  if (const auto split = split_columns_of(x, axes)) return means_of(*split, x, axes).all;
+  if (const auto parts = parts_of_mean(x, axes)) return means_of(*parts, x, axes).all;
+  return std::nullopt;
+}
+
 Tensor mean_of_rest(const Tensor& rest, const Axes& axes, const std::function<Tensor(const Tensor&)>& of) {
   // A kernel that joins parts reads two values of each, and stores up to four: a binding each.
   constexpr int64_t most_added = 4, bindings_of_parts = 6;

@@ -31,6 +31,9 @@ struct SplitMeans {
 /// Of x, whose parts these are: as means_of() above, the same tensors for a mean and a variance.
 SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes);
 
+/// The mean of x along `axes` from its parts' means, where it has such.
+std::optional<Tensor> mean_of_parts(const Tensor& x, const Axes& axes);
+
 /// The mean along one axis of what `of` makes of each element of a rest. Few rows are added by whoever reads it: a
 /// kernel of their own would take as long as the one that joins all parts.
 Tensor mean_of_rest(const Tensor& rest, const Axes& axes, const std::function<Tensor(const Tensor&)>& of);

@@ -5,7 +5,6 @@
 #include "verbs/build.hpp"
 #include "verbs/reduce/memory_order.hpp"
 #include "verbs/reduce/part_means.hpp"
-#include "verbs/reduce/parts_and_rest.hpp"
 #include "verbs/reduce/row_order.hpp"
 #include "verbs/reduce/shared_mean.hpp"
 
@@ -109,10 +108,8 @@ Tensor mean(const Tensor& x, Axes over, bool keepdims) {
     const bool moved = !std::is_sorted(rows.left.begin(), rows.left.end());
     return (moved ? means.permute(rows.left) : means).reshape(shape);
   };
-  if (const auto split = verbs::split_columns_of(wide, axes))
-    return in_place(verbs::means_of(*split, wide, axes).all).astype(dtype);
-  if (const auto parts = verbs::parts_of_mean(wide, axes))
-    return in_place(verbs::means_of(*parts, wide, axes).all).astype(dtype);
+  if (verbs::are_columns_of_one_node(wide, axes)) return in_place(verbs::mean_of_columns(wide, axes)).astype(dtype);
+  if (const auto of_parts = verbs::mean_of_parts(wide, axes)) return in_place(*of_parts).astype(dtype);
   if (verbs::may_share_mean(wide, axes))
     return in_place(verbs::mean_of_all(verbs::all_in_memory(wide, axes))).astype(dtype);
   const Tensor total = axes.rank() == x.rank() ? verbs::sum_of_mean(wide) : sum(wide, axes);

@@ -43,6 +43,14 @@ NodePtr mean_parts(const nodes::Composite& of) {
   return (sum_of_mean(x) / static_cast<float>(x.size())).node();
 }
 
+/// By the parts' means that a variance has found (means_of()), if there is one.
+NodePtr mean_of_columns_parts(const nodes::Composite& of) {
+  const Tensor x(of.args[0]);
+  const Axes axes = axes_from(of.numbers, 0);
+  if (const std::optional<Tensor> found = mean_of_parts(x, axes)) return found->node();
+  return (sum(x, axes) / static_cast<float>(count_over("mean", x.shape(), axes))).node();
+}
+
 }  // namespace
 
 Tensor all_in_memory(const Tensor& x, const Axes& axes) {
@@ -53,6 +61,18 @@ Tensor all_in_memory(const Tensor& x, const Axes& axes) {
 bool may_share_mean(const Tensor& x, const Axes& axes) {
   constexpr int64_t fewest = int64_t{1} << 22;  // as has_enough_for_a_rest() in parts_in_memory.cpp
   return axes.rank() == x.rank() && x.size() >= fewest && is_gpu(x.device()) && layout_in_memory(*x.node());
+}
+
+bool are_columns_of_one_node(const Tensor& x, const Axes& axes) {
+  constexpr int64_t most = (int64_t{1} << 26) - 1;  // of more the caller's time does not count
+  return axes.rank() == 1 && are_columns(x, axes) && x.size() <= most && is_gpu(x.device()) &&
+         layout_in_memory(*x.node()) && !is_whole(x, axes);
+}
+
+Tensor mean_of_columns(const Tensor& x, const Axes& axes) {
+  constexpr int64_t nodes_of_parts = 12;
+  return composite(DType::f32, reduced_shape(x.shape(), axes, false),
+                   {mean_of_columns_parts, {x.node()}, with_axes({}, axes), nodes_of_parts, true});
 }
 
 Tensor mean_of_all(const Tensor& x) {

@@ -2,7 +2,7 @@
 
 #include "verbs/build.hpp"
 
-/// Means of all elements that the parts of a variance give: in a plan that has both, one kernel reads them.
+/// Means that the parts of a variance give: in a plan that has both, one kernel reads the elements.
 namespace eglantine::verbs {
 
 /// All of x in the order of memory, where `axes` are all that it has, on a GPU; else x.
@@ -14,6 +14,11 @@ bool may_share_mean(const Tensor& x, const Axes& axes);
 
 /// The mean of all of such an x as one node, which takes what a variance in its plan shares.
 Tensor mean_of_all(const Tensor& x);
+
+/// Whether x's long columns are in memory: a variance of them, and a mean, are one node each then, of which the plan
+/// that has both shares the parts.
+bool are_columns_of_one_node(const Tensor& x, const Axes& axes);
+Tensor mean_of_columns(const Tensor& x, const Axes& axes);
 
 /// For further parts of the plan that is made, if any: the mean of x along `axes`.
 void share_mean(const Tensor& x, const Axes& axes, const Tensor& mean);

@@ -189,7 +189,8 @@ static NodePtr variance_parts(const nodes::Composite& of) {
 /// (parts_of_mean()), or is one node, too.
 static bool is_one_node(const Tensor& x, const Axes& axes) {
   constexpr int64_t most = (int64_t{1} << 26) - 1;  // of more the caller's time does not count
-  if (axes.empty() || are_columns(x, axes) || has_short_runs(x, axes)) return false;
+  if (axes.empty() || has_short_runs(x, axes)) return false;
+  if (are_columns(x, axes)) return are_columns_of_one_node(x, axes);
   return x.size() <= most || (may_share_mean(x, axes) && !parts_of_mean(x, axes));
 }
 
