@@ -28,7 +28,7 @@ EG_TEST(LongColumns, parts_of_few_columns_are_short) {
 /// Columns are taken as equal parts and a few rows more: infinite among those, or in a part.
 EG_TEST(LongColumns, infinite_elements_of_long_columns_of_a_prime_length) {
   constexpr float inf = std::numeric_limits<float>::infinity();
-  const std::vector<float> at{inf, -inf, inf, 2e35F};
+  const std::vector<float> at{inf, -inf, inf, 2e38F};
   std::vector<float> x(71471 * 61, 1);
   for (size_t c = 0; c < 3; ++c) x[(c == 2 ? 71470 : 5) * 61 + c] = at[c];
   for (size_t r = 0; r < 71471; ++r) x[r * 61 + 3] = at[3];
