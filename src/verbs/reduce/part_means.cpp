@@ -21,23 +21,34 @@ struct Known {
   Axes axes;
 };
 
-/// Means of x that someone holds; else those that `make` gives, which are remembered: of a plan's parts apart, which
-/// may be made of nothing that is not in its graph.
-template <class Make>
-SplitMeans known_or(const Tensor& x, const Axes& axes, Make make) {
-  struct Memory {
-    std::array<Known, 4> known;
-    size_t next = 0;
-  };
+struct Memory {
+  std::array<Known, 4> known;
+  size_t next = 0;
+};
+
+/// Of a plan's parts apart, which may be made of nothing that is not in its graph.
+Memory& memory() {
   thread_local Memory of_user, of_plan;
-  auto& [known, next] = PlanParts::are_made() ? of_plan : of_user;
-  for (const Known& k : known) {
+  return PlanParts::are_made() ? of_plan : of_user;
+}
+
+/// Means of x that someone holds.
+std::optional<SplitMeans> known(const Tensor& x, const Axes& axes) {
+  for (const Known& k : memory().known) {
     if (k.axes != axes || k.x.lock() != x.node()) continue;
     const NodePtr parts = k.parts.lock(), rest = k.rest.lock(), all = k.all.lock();
-    if (parts && rest && all) return {Tensor(parts), Tensor(rest), Tensor(all), true};
+    if (parts && rest && all) return SplitMeans{Tensor(parts), Tensor(rest), Tensor(all), true};
   }
+  return std::nullopt;
+}
+
+/// The same; else those that `make` gives, which are remembered.
+template <class Make>
+SplitMeans known_or(const Tensor& x, const Axes& axes, Make make) {
+  if (const std::optional<SplitMeans> found = known(x, axes)) return *found;
   const SplitMeans found = make();
-  known[next++ % known.size()] = {x.node(), found.parts.node(), found.rest.node(), found.all.node(), axes};
+  auto& [means, next] = memory();
+  means[next++ % means.size()] = {x.node(), found.parts.node(), found.rest.node(), found.all.node(), axes};
   return found;
 }
 
@@ -73,6 +84,11 @@ SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes
     const Tensor rest = mean_of_rest(split.rest, axes, [](const Tensor& each) { return each; });
     return SplitMeans{head.parts, rest, joined(head.all, rest, split.share)};
   });
+}
+
+std::optional<Tensor> known_mean(const Tensor& x, const Axes& axes) {
+  const std::optional<SplitMeans> found = known(x, axes);
+  return found ? std::optional(found->all) : std::nullopt;
 }
 
 std::optional<Tensor> mean_of_parts(const Tensor& x, const Axes& axes) {

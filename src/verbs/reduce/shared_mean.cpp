@@ -43,11 +43,12 @@ NodePtr mean_parts(const nodes::Composite& of) {
   return (sum_of_mean(x) / static_cast<float>(x.size())).node();
 }
 
-/// By the parts' means that a variance has found (means_of()), if there is one.
+/// By the parts' means of a variance of the plan, if it has one. A sum alone takes less: of 678,941 x 16 on an H200 29
+/// us, means of parts and of those 57.
 NodePtr mean_of_columns_parts(const nodes::Composite& of) {
   const Tensor x(of.args[0]);
   const Axes axes = axes_from(of.numbers, 0);
-  if (const std::optional<Tensor> found = mean_of_parts(x, axes)) return found->node();
+  if (const std::optional<Tensor> found = known_mean(x, axes)) return found->node();
   return (sum(x, axes) / static_cast<float>(count_over("mean", x.shape(), axes))).node();
 }
 
@@ -64,9 +65,8 @@ bool may_share_mean(const Tensor& x, const Axes& axes) {
 }
 
 bool are_columns_of_one_node(const Tensor& x, const Axes& axes) {
-  constexpr int64_t most = (int64_t{1} << 26) - 1;  // of more the caller's time does not count
-  return axes.rank() == 1 && are_columns(x, axes) && x.size() <= most && is_gpu(x.device()) &&
-         layout_in_memory(*x.node()) && !is_whole(x, axes);
+  return axes.rank() == 1 && are_columns(x, axes) && is_gpu(x.device()) && layout_in_memory(*x.node()) &&
+         !is_whole(x, axes);
 }
 
 Tensor mean_of_columns(const Tensor& x, const Axes& axes) {
