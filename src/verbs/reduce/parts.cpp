@@ -71,8 +71,8 @@ int64_t longest_part_of_columns(const Tensor& x, int64_t length) {
   // A group for every sixth multiprocessor times so many: two each.
   const int64_t enough = 12 * limits_of(*x.node()).enough_columns;
   if (enough == 0) return longest;
-  // Of so few elements a group takes longer to join parts than others to read them, but what it has in registers.
-  const int64_t most_joined = x.size() <= shortest * enough ? 2 * short_columns : length;
+  // The parts of a column that a group has in its registers: of 777,777 x 5 on an H200 31.5 us, of more parts 35.
+  constexpr int64_t most_joined = 2 * short_columns;
   const int64_t joined = std::min(most_joined, std::max(short_columns, few_elements * length / x.size()));
   return std::clamp(std::max(x.size() / enough, ceil_divide(2 * length, joined)), shortest, longest);
 }

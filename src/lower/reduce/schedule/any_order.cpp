@@ -12,8 +12,9 @@ namespace eglantine::lower {
 namespace {
 
 constexpr int64_t usual_group = 256;
-// Of columns of many matrices, an invocation each: of 3000 x 300 x 33 42 us on an H200, in groups of 256 48, of 512 72.
-constexpr int64_t group_of_matrices = 128;
+// Of columns of many matrices, an invocation each: of 3000 x 300 x 33 42 us on an H200, in groups of 256 48, of 512 72;
+// but of 1665 x 34,648 x 9, sliced, 777 and 559.
+constexpr int64_t group_of_matrices = 128, group_of_long_matrices = 256, long_matrix = 16384;
 // 256 bytes of a row: whole lines of the cache.
 constexpr int64_t least_side = 16;
 // Rows that an invocation takes at least, so that its loads weigh more than combining lanes and groups.
@@ -75,9 +76,9 @@ int64_t side_of_matrices(int64_t columns, int64_t kept) {
 void take_singly(TilePlan& plan, const Target& target, const ReduceLevel& level) {
   const int64_t columns = columns_of_matrix(level);
   plan.side = columns > 0 ? side_of_matrices(columns, level.kept) : level.kept;
-  const int64_t lanes = columns > 0
-                            ? static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(group_of_matrices / plan.side)))
-                            : lanes_of_singly(target, level.kept, level.length);
+  const int64_t wanted = level.length < long_matrix ? group_of_matrices : group_of_long_matrices;
+  const int64_t lanes = columns > 0 ? static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(wanted / plan.side)))
+                                    : lanes_of_singly(target, level.kept, level.length);
   plan.group = plan.side * std::min(lanes, group_size_of(target, target.max_invocations / plan.side));
 }
 
