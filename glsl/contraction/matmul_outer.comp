@@ -1,9 +1,9 @@
 #version 430
 // matmul_outer: out[i, j] = sum over k of a[i, k] * b[k, j] for a k of a few elements: a sum of few outer products,
 // whose time is that of writing the results. An invocation holds b's elements of a few columns in registers and goes
-// through EG_ROWS rows; a's elements, the same for neighbouring invocations, come from the cache. There is neither
-// shared memory nor a barrier: no group waits before it writes. Of narrow operands that are read one by one, which takes
-// longer than to write, a group's rows wait in shared memory (EG_SHARED_ROWS, which EG_SHARE fills).
+// through EG_ROWS rows; a's elements, the same for neighbouring invocations, come from the cache, without a barrier. Where
+// that is too few loads in flight, or takes longer than to write, as of narrow elements that are read one by one, a
+// group's rows are read at once, into shared memory (EG_SHARED_ROWS, which EG_SHARE fills).
 //
 // a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put.
 // Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, side by side along columns; its rows are EG_LOCAL_Y apart. Columns

@@ -13,7 +13,7 @@
 // EG_ROWS, in the order of the tree (docs/reduction-tree.md), with tiles shared: EG_CHUNK blocks of EG_ROWS rows of a
 // tile are a group's item, an invocation takes one accumulator of a block, and the last group of a tile combines the
 // blocks, which are one of the next level.
-// Work group: EG_GROUP_SIZE invocations. Shared memory: half as many EG_ACCUMULATORS, in order of the tree as many.
+// Work group: EG_GROUP_SIZE invocations. Shared memory: half as many EG_PARTS, in order of the tree as many.
 // Bindings: declared by the generator, as is EG_EACH_LOAD(F), which is F(0, eg_x0) F(1, eg_x1) and so on for EG_UNROLL
 // rows.
 // The last group's part is after NVIDIA's CUDA sample threadFenceReduction.

@@ -25,13 +25,13 @@ bool reads_in_order(const Node& x) {
   return true;
 }
 
+}  // namespace
+
 bool may_be_one(const std::vector<NodePtr>& args) {
   return !PlanParts::are_made() && std::ranges::all_of(args, [](const NodePtr& arg) {
     return !arg->is_traced() && arg->as<nodes::Constant>() == nullptr && reads_in_order(*arg);
   });
 }
-
-}  // namespace
 
 Tensor composite(DType dtype, const Shape& shape, nodes::Composite of) {
   return may_be_one(of.args) ? pend(make_composite(dtype, shape, std::move(of))) : Tensor(of.parts(of));

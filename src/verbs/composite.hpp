@@ -5,6 +5,10 @@
 
 namespace eglantine::verbs {
 
+/// Whether a verb of these may be one node: they lie in the order of their axes, no derivative is taken by them, and no
+/// plan's parts are made.
+bool may_be_one(const std::vector<NodePtr>& args);
+
 /// What of.parts(of) makes, of this dtype and shape, as one node (nodes::Composite), which the caller makes in a
 /// fraction of the time; where an argument is traced, a constant, or does not lie in the order of its axes, or within
 /// another composite's parts, the nodes that it stands for. What of.parts() does must follow from the arguments and the

@@ -138,11 +138,14 @@ class Counting : public gl::Allocator {
 /// A pool of blocks 1, 2 and 3, freed in that order, which kernels 1, 2 and 3 wrote; no barrier yet.
 class ThreeBlocks : public ::testing::Test {
  protected:
-  ThreeBlocks() {
+  explicit ThreeBlocks(int64_t budget = 0)
+      : pool_(std::make_shared<gl::Pool>(runtime_->context(), std::make_unique<Counting>(), budget, &hazards_)) {
     for (auto& storage : storages_) storage = pool_->allocate(64);
     for (auto& storage : storages_) write(storage->block());
     for (auto& storage : storages_) storage.reset();
   }
+  /// A kernel writes another block, which is freed.
+  void write_one(int64_t bytes = 64) { write(pool_->allocate(bytes)->block()); }
   void write(const gl::MemoryBlock& block) {
     hazards_.before_shader(block, true);
     hazards_.begin_dispatch();
@@ -154,12 +157,29 @@ class ThreeBlocks : public ::testing::Test {
 
   std::unique_ptr<gl::GlRuntime> runtime_ = open_runtime();
   gl::HazardTracker hazards_{runtime_->context()};
-  std::shared_ptr<gl::Pool> pool_ =
-      std::make_shared<gl::Pool>(runtime_->context(), std::make_unique<Counting>(), 0, &hazards_);
+  std::shared_ptr<gl::Pool> pool_;
   std::array<std::unique_ptr<gl::GlStorage>, 3> storages_;
 };
 
-TEST_F(ThreeBlocks, the_last_one_freed_comes_first_where_every_one_waits) { EXPECT_EQ(next(), 3U); }
+/// All that a budget allows.
+class ThreeBlocksAlone : public ThreeBlocks {
+ protected:
+  ThreeBlocksAlone() : ThreeBlocks(3 * gl::size_class(64)) {}
+};
+
+TEST_F(ThreeBlocks, another_one_comes_where_every_one_waits) { EXPECT_EQ(next(), 4U); }
+
+TEST_F(ThreeBlocks, the_last_one_freed_comes_first_where_all_of_four_wait) {
+  write_one();
+  EXPECT_EQ(next(), 4U);
+}
+
+TEST_F(ThreeBlocks, the_last_one_freed_comes_first_where_memory_is_large) {
+  write_one(2 << 20);
+  EXPECT_EQ(pool_->allocate(2 << 20)->block().name, 4U);
+}
+
+TEST_F(ThreeBlocksAlone, the_last_one_freed_comes_first_where_there_is_no_room_for_another) { EXPECT_EQ(next(), 3U); }
 
 TEST_F(ThreeBlocks, the_last_one_freed_comes_first_where_none_waits) {
   wait_for_all();

@@ -145,6 +145,15 @@ EG_TEST(Sharing, what_readers_of_parts_compute_once_together_is_not_stored) {
   EXPECT_TRUE(matches(sums(30, 30)[0] + sums(30, 30)[1], naive::sum(y, {1}), {1e-4, 1e-5, 0}));
 }
 
+/// Also where each of several readers reads parts that together are all of it, or results of neighbours at once.
+EG_TEST(Sharing, what_readers_of_parts_compute_several_times_is_stored) {
+  const Tensor x = held({37, 40}), narrow = held({40, 4}, 2);
+  const Tensor y = exp(x), a = y.slice(1, 0, 20), b = y.slice(1, 20);
+  EXPECT_EQ(kernels_of({sum(a * b, {1}), sum(a + b, {1})}), 3);
+  const Tensor z = exp(narrow);
+  EXPECT_EQ(kernels_of({sum(z, {0}), sum(z * z, {0}), sum(z * 3.0F, {0})}), 4);
+}
+
 EG_TEST(Sharing, a_remainder_of_many_steps_is_computed_once) {
   const Array a = random_reals({37, 41}, -1, 1, 1);
   const Tensor x = upload(a), place = arange(0, 41);

@@ -19,9 +19,9 @@ EGLANTINE_API Tensor max(const Tensor& x, Axes axes = {}, bool keepdims = false)
 /// Smallest; NaN when there is one. Throws ShapeError over nothing. f32, i32, u32, boolean.
 EGLANTINE_API Tensor min(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
-/// sum / n; on GPUs, of columns too long for a kernel, the mean of equal parts' means (docs/rows.md), and of all
-/// elements of operands in several orders added in one of the device's own (docs/reduction-tree.md). Throws ShapeError
-/// over nothing. f32.
+/// sum / n. On GPUs, computed together with a variance of the same columns, or of all elements, it may be the mean of
+/// equal parts' means, which is rounded otherwise and overflows later (docs/rows.md); and of all elements of operands in
+/// several orders it is added in one of the device's own (docs/reduction-tree.md). Throws ShapeError over nothing. f32.
 EGLANTINE_API Tensor mean(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
 /// sum((x - mean(x))^2) / (n - correction); where n <= correction the divisor is 0. Reads x once where a kernel takes a

@@ -11,7 +11,7 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t network_group = 128, smallest_network_group = 32;
+constexpr int64_t network_group = 128, smallest_network_group = 32, most_lanes = 2;
 
 std::string key_name(int64_t number) { return "eg_k" + std::to_string(number); }
 std::string rank_name(int64_t number) { return "eg_r" + std::to_string(number); }
@@ -22,18 +22,33 @@ bool writes_places(const SortJob& job) {
          !job.source.records;
 }
 
-/// Invocations of a group, each with a row in shared memory. Few rows are spread over more groups.
+/// Whether equal keys, being records of their own, have the same bits, which their order tells.
+bool tells_bits(const SortTask& task) { return !task.pairs && (task.dtype == DType::i32 || task.dtype == DType::u32); }
+
+/// Invocations that share a row.
+int64_t lanes_of(const SortJob& job) { return tells_bits(job.task) ? 1 : ceil_divide(job.length, most_ranked_records); }
+
+int64_t row_bytes(const SortJob& job) {
+  return (job.length | 1) * (job.task.pairs && !writes_places(job) ? 2 : 1) * word;
+}
+
+/// Invocations of a group, whose rows are in shared memory. Few rows are spread over more groups.
 int64_t group_of(const Target& target, const SortJob& job) {
-  const int64_t row_bytes = (job.length | 1) * (job.task.pairs && !writes_places(job) ? 2 : 1) * word;
+  const int64_t lanes = lanes_of(job);
   int64_t group = group_size_of(target, network_group);
-  while (group > smallest_network_group && (group * row_bytes > target.max_shared_bytes ||
-                                            job.rows * network_group / group < target.resident_invocations))
+  while (group > smallest_network_group * lanes && (group / lanes * row_bytes(job) > target.max_shared_bytes ||
+                                                    job.rows * network_group / group < target.resident_invocations))
     group /= 2;
   return group;
 }
 
-/// Whether equal keys, being records of their own, have the same bits, which their order tells.
-bool tells_bits(const SortTask& task) { return !task.pairs && (task.dtype == DType::i32 || task.dtype == DType::u32); }
+/// Whether rows are so few records each, and if they are more than one invocation ranks, so many that they fill half of
+/// the device: a subgroup sorts one sooner.
+bool suits_registers(const Target& target, const SortJob& job) {
+  if (job.length <= most_ranked_records) return true;
+  const int64_t longest = tells_bits(job.task) ? longest_network : most_lanes * most_ranked_records;
+  return job.length <= longest && 2 * job.rows >= target.resident_invocations;
+}
 
 /// The same of the first results, of which each row's are the last dimension.
 bool results_lie_side_by_side(const SortJob& job) {
@@ -59,11 +74,12 @@ std::string rank_defines(int64_t records) {
 
 std::string defines_of(const SortJob& job) {
   using codegen::define;
-  std::string text = define("EG_LENGTH", job.length) + record_defines(job.task.pairs) +
-                     define("EG_READS(i)", order_of(rows_lie_side_by_side(job))) +
+  const int64_t lanes = lanes_of(job), records = ceil_divide(job.length, lanes);
+  std::string text = define("EG_LENGTH", job.length) + define("EG_LANES", lanes) + define("EG_RECORDS", records) +
+                     record_defines(job.task.pairs) + define("EG_READS(i)", order_of(rows_lie_side_by_side(job))) +
                      define("EG_WRITES(i)", order_of(results_lie_side_by_side(job)));
   if (tells_bits(job.task)) return text + network_defines(job.length) + define("EG_TELLS");
-  return text + rank_defines(job.length) + (writes_places(job) ? define("EG_PLACES") : "");
+  return text + rank_defines(records) + (writes_places(job) ? define("EG_PLACES") : "");
 }
 
 }  // namespace
@@ -88,7 +104,8 @@ std::string network_defines(int64_t keys) {
 bool run_network(Lowering& lowering, const SortJob& job) {
   const Target& device = lowering.target();
   const int64_t group = group_of(device, job);
-  if (device.software || job.length > longest_network) return false;
+  if (device.software || !suits_registers(device, job)) return false;
+  if (group / lanes_of(job) * row_bytes(job) > device.max_shared_bytes) return false;
   SubgroupProgram program(device, job.source, job.task.pairs);
   program.subgroups = false;
   program.reader.bind(program.bindings, job.rows, {0, job.length});
@@ -96,7 +113,7 @@ bool run_network(Lowering& lowering, const SortJob& job) {
   program.writer->bind(program.bindings, {0, job.rows}, {0, job.keep});
   if (!program.bindings.fits() || program.bindings.size() > device.max_bindings) return false;
   program.group = group;
-  program.groups = std::min(ceil_divide(job.rows, group), device.max_groups);
+  program.groups = std::min(ceil_divide(job.rows, group / lanes_of(job)), device.max_groups);
   const int64_t flip = job.task.descending ? -1 : 0;
   for (int64_t number : {job.rows, job.keep, flip}) program.uniforms.add(number);
   program.reader.add_uniforms(program.bindings, program.uniforms);

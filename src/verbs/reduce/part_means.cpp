@@ -1,8 +1,9 @@
 #include "verbs/reduce/part_means.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "eglantine/verbs/reductions.hpp"
 #include "evaluate/evaluate.hpp"
@@ -21,20 +22,23 @@ struct Known {
   Axes axes;
 };
 
-struct Memory {
-  std::array<Known, 4> known;
-  size_t next = 0;
-};
-
-/// Of a plan's parts apart, which may be made of nothing that is not in its graph.
-Memory& memory() {
-  thread_local Memory of_user, of_plan;
+/// The last ones; of a plan's parts, which may be made of nothing that is not in its graph, all.
+std::vector<Known>& memory() {
+  thread_local std::vector<Known> of_user, of_plan;
   return PlanParts::are_made() ? of_plan : of_user;
+}
+
+void remember(Known known) {
+  constexpr size_t most_of_user = 4;
+  std::vector<Known>& all = memory();
+  std::erase_if(all, [](const Known& k) { return k.all.expired(); });
+  if (!PlanParts::are_made() && all.size() == most_of_user) all.erase(all.begin());
+  all.push_back(std::move(known));
 }
 
 /// Means of x that someone holds.
 std::optional<SplitMeans> known(const Tensor& x, const Axes& axes) {
-  for (const Known& k : memory().known) {
+  for (const Known& k : memory()) {
     if (k.axes != axes || k.x.lock() != x.node()) continue;
     const NodePtr parts = k.parts.lock(), rest = k.rest.lock(), all = k.all.lock();
     if (parts && rest && all) return SplitMeans{Tensor(parts), Tensor(rest), Tensor(all), true};
@@ -47,8 +51,7 @@ template <class Make>
 SplitMeans known_or(const Tensor& x, const Axes& axes, Make make) {
   if (const std::optional<SplitMeans> found = known(x, axes)) return *found;
   const SplitMeans found = make();
-  auto& [means, next] = memory();
-  means[next++ % means.size()] = {x.node(), found.parts.node(), found.rest.node(), found.all.node(), axes};
+  remember({x.node(), found.parts.node(), found.rest.node(), found.all.node(), axes});
   return found;
 }
 
@@ -111,7 +114,8 @@ Tensor mean_of_rest(const Tensor& rest, const Axes& axes, const std::function<Te
 
 Tensor joined(const Tensor& of_head, const Tensor& of_rest, double share) {
   const Tensor between = of_head + static_cast<float>(share) * (of_rest - of_head);
-  return where(isinf(of_head), of_head + of_rest, between);
+  const Tensor finite = where(of_rest == of_head, of_head, between);  // -0 of both
+  return where(isinf(of_head), of_head + of_rest, finite);
 }
 
 Tensor sum_of_mean(const Tensor& x) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "graph/graph_lock.hpp"
 #include "graph/planning/decomposition/extremes_of_columns.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
@@ -119,6 +120,7 @@ std::optional<PartsAndRest> parts_and_little_rest(const Tensor& x) {
 }
 
 bool lies_in_order(const Tensor& x) {
+  const GraphLock lock;
   const std::optional<Layout> at = layout_in_memory(*x.node());
   return at && at->is_contiguous() && at->offset % vector_width == 0;
 }

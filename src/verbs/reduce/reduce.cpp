@@ -108,6 +108,7 @@ Tensor mean(const Tensor& x, Axes over, bool keepdims) {
     const bool moved = !std::is_sorted(rows.left.begin(), rows.left.end());
     return (moved ? means.permute(rows.left) : means).reshape(shape);
   };
+  if (const auto known = verbs::known_mean(wide, axes)) return in_place(*known).astype(dtype);
   if (verbs::are_columns_of_one_node(wide, axes)) return in_place(verbs::mean_of_columns(wide, axes)).astype(dtype);
   if (const auto of_parts = verbs::mean_of_parts(wide, axes)) return in_place(*of_parts).astype(dtype);
   if (verbs::may_share_mean(wide, axes))

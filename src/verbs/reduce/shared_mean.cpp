@@ -1,7 +1,7 @@
 #include "verbs/reduce/shared_mean.hpp"
 
-#include <array>
 #include <memory>
+#include <vector>
 
 #include "eglantine/verbs/reductions.hpp"
 #include "graph/graph_lock.hpp"
@@ -18,11 +18,7 @@ namespace {
 struct Shared {
   std::weak_ptr<const Node> x, mean;
 };
-struct SharedMeans {
-  std::array<Shared, 4> means;
-  size_t next = 0;
-};
-thread_local SharedMeans of_plan;
+thread_local std::vector<Shared> of_plan;
 
 bool are_same(const Layout& a, const Layout& b) {
   return a.shape == b.shape && a.strides == b.strides && a.offset == b.offset;
@@ -36,8 +32,13 @@ bool are_same(const NodePtr& a, const NodePtr& b) {
          are_same(x->layout, y->layout);
 }
 
+bool is_in_memory(const Tensor& x) {
+  const GraphLock lock;
+  return layout_in_memory(*x.node()).has_value();
+}
+
 NodePtr mean_parts(const nodes::Composite& of) {
-  for (const Shared& shared : of_plan.means)
+  for (const Shared& shared : of_plan)
     if (const NodePtr mean = shared.mean.lock(); mean && are_same(shared.x.lock(), of.args[0])) return mean;
   const Tensor x(of.args[0]);
   return (sum_of_mean(x) / static_cast<float>(x.size())).node();
@@ -61,11 +62,11 @@ Tensor all_in_memory(const Tensor& x, const Axes& axes) {
 
 bool may_share_mean(const Tensor& x, const Axes& axes) {
   constexpr int64_t fewest = int64_t{1} << 22;  // as has_enough_for_a_rest() in parts_in_memory.cpp
-  return axes.rank() == x.rank() && x.size() >= fewest && is_gpu(x.device()) && layout_in_memory(*x.node());
+  return axes.rank() == x.rank() && x.size() >= fewest && is_gpu(x.device()) && is_in_memory(x);
 }
 
 bool are_columns_of_one_node(const Tensor& x, const Axes& axes) {
-  return axes.rank() == 1 && are_columns(x, axes) && is_gpu(x.device()) && layout_in_memory(*x.node()) &&
+  return axes.rank() == 1 && are_columns(x, axes) && is_gpu(x.device()) && may_be_one({x.node()}) && is_in_memory(x) &&
          !is_whole(x, axes);
 }
 
@@ -83,7 +84,8 @@ Tensor mean_of_all(const Tensor& x) {
 void share_mean(const Tensor& x, const Axes& axes, const Tensor& mean) {
   if (!PlanParts::are_made() || axes.rank() != x.rank()) return;
   PlanParts::hold(mean.node());
-  of_plan.means[of_plan.next++ % of_plan.means.size()] = {x.node(), mean.node()};
+  std::erase_if(of_plan, [](const Shared& shared) { return shared.mean.expired(); });
+  of_plan.push_back({x.node(), mean.node()});
 }
 
 }  // namespace eglantine::verbs

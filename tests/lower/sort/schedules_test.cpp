@@ -250,6 +250,20 @@ TEST_F(SortNetworks, rows_of_every_few_records) {
   }
 }
 
+/// Of more records than one invocation ranks two share a row; keys alone are one's.
+TEST_F(SortNetworks, many_rows_of_every_few_more_records) {
+  Random random(draw_seed());
+  Draw draw = draw_one_of(4);
+  for (int64_t length = 33; length <= 64; ++length) {
+    if (!draw.next()) continue;
+    side_by_side_ = random.integer(0, 1) == 1;
+    const Dims shape{random.integer(64, 300), length};
+    expect_sorted(drawn_keys(random, shape), random.integer(0, 1) == 1, random.integer(1, length),
+                  drawn_results(random));
+    expect_sorted(keys_with_ties(DType::i32, shape), random.integer(0, 1) == 1, 0, nodes::Sorted::keys);
+  }
+}
+
 /// Zeros and ones in every order: a network that sorts those sorts all keys.
 TEST_F(SortNetworks, rows_of_every_ten_bits) {
   constexpr int64_t length = 10, rows = 1 << length;
@@ -273,6 +287,15 @@ TEST_F(SortNetworks, more_rows_than_a_range_covers) {
   gpu_.plan_for().max_block_bytes = 4096;
   expect_sorted(special_keys({500, 11}), true);
   EXPECT_GT(std::ranges::count(gpu_.names, '\n'), 1);
+}
+
+TEST_F(SortSchedules, few_rows_of_more_records_or_in_little_shared_memory_are_no_network) {
+  gpu_.unrolled = true;
+  gpu_.plan_for().resident_invocations = 1024;
+  expect_sorted(keys_with_ties(DType::f32, {511, 40}), true);
+  gpu_.plan_for().max_shared_bytes = 16384;
+  expect_sorted(keys_with_ties(DType::f32, {600, 64}), true);
+  EXPECT_EQ(gpu_.names.find("sort_network"), std::string::npos) << gpu_.names;
 }
 
 TEST_F(SortSchedules, the_first_few_of_drawn_rows_by_tiles) {

@@ -80,6 +80,40 @@ EG_TEST(SharedMean, of_infinite_elements) {
   }
 }
 
+std::string explain_ratios(const std::vector<Tensor>& of, const Axes& axes) {
+  Tensor all;
+  for (const Tensor& x : of) {
+    const Tensor middle = mean(x, axes), ratio = middle / stddev(x, axes) + mean(x, axes, true).reshape(middle.shape());
+    all = all.defined() ? all + ratio : ratio;
+  }
+  return explain(all);
+}
+
+/// Several of each in one plan; columns also of a view that lies in another order than its axes.
+EG_TEST(SharedMean, of_many_tensors_and_of_several_means) {
+  std::vector<Tensor> columns, all;
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    columns.push_back(uniform({50021, 13}, seed).eval());
+    all.push_back(uniform({(int64_t{1} << 22) + 3}, seed).eval());
+  }
+  const std::vector<Tensor> turned{uniform({50021, 3, 13}, 7).eval().transpose(1, 2)};
+  const auto reads_again = [](const std::string& text, const std::string& length) {
+    return text.find("reduce sum f32 (" + length + ",)") != std::string::npos;
+  };
+  EXPECT_EQ(reads_again(explain_ratios(columns, {0}), "50021"), !shares(columns[0]));
+  EXPECT_EQ(reads_again(explain_ratios(turned, {0}), "50021"), !shares(columns[0]));
+  EXPECT_EQ(reads_again(explain_ratios(all, {0}), "4194307"), !shares(all[0]));
+}
+
+/// What is -0 stays so.
+EG_TEST(SharedMean, of_negative_zeros) {
+  for (const Shape& shape : {Shape{50021, 13}, Shape{(int64_t{1} << 22) + 3, 1}}) {
+    const Tensor given = full(shape, -0.0F).eval(), middle = mean(given, 0), deviation = stddev(given, 0);
+    eval({middle, deviation});
+    EXPECT_TRUE(same_bits(middle, full({shape[1]}, -0.0F)));
+  }
+}
+
 /// Of one plan, and apart.
 EG_TEST(SharedMean, is_computed_where_the_variance_is_already) {
   const Array x = random_reals({(int64_t{1} << 22) + 4}, -1, 3);

@@ -53,8 +53,9 @@ std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
   return std::make_unique<GlStorage>(shared_from_this(), block, padded);
 }
 
-/// Takes the block freed last, maybe still cached; or the first, if only that is writable without a wait for kernels.
-/// Of the smallest class with a free block, up to an eighth larger: sizes within one eighth share their memory.
+/// Takes the block freed last, maybe still cached; or the first, if only that is writable without a wait for kernels;
+/// or where both wait, of little memory, another one. Of the smallest class with a free block, up to an eighth larger:
+/// sizes within one eighth share their memory.
 MemoryBlock Pool::take_pooled(int64_t capacity) {
   auto known = free_.lower_bound(capacity);
   while (known != free_.end() && known->second.empty()) ++known;

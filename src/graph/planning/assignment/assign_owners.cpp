@@ -62,7 +62,7 @@ class Assigner {
   void assign_view(const Node& x, const nodes::View& view, const Uses& uses) {
     if (!uses.wanted) rolled_.pass_view(x, view);
     const Reads reads = uses.wanted ? copied(x, uses.reads) : uses.reads;
-    read_by_all(view.source, keeps_order(view) ? reads : out_of_order(reads));
+    read_by_all(view.source, keeps_order(view) ? reads : out_of_order(reads), true);
   }
 
   /// As a view, but in memory where a kernel reads it there. What one expression reads through it counts as read apart
@@ -73,7 +73,7 @@ class Assigner {
     Reads reads = out_of_order(stored ? copied(x, uses.reads) : uses.reads);
     if (!by_several(reads))
       for (Read& read : reads) read.expression = &remap;
-    read_by_all(remap.source, reads);
+    read_by_all(remap.source, reads, true);
   }
 
   /// Stores what x shows: its copy is what reads the source.
@@ -147,10 +147,10 @@ class Assigner {
       if (read.kernel != &kernel) graph_.need(read.kernel, &kernel);
   }
 
-  void read_by_all(const NodePtr& source, const Reads& reads) {
+  void read_by_all(const NodePtr& source, const Reads& reads, bool through_view = false) {
     for (Read read : reads) {
       read.as_piece = false;  // of what made x
-      reads_.add(source, read);
+      reads_.add(source, read, through_view);
     }
   }
 

@@ -75,8 +75,10 @@ void Decomposition::decompose_composites(const std::vector<NodePtr>& order) {
       if (of == nullptr || of->shares != sharing) continue;
       const NodePtr parts = of->parts(*of);
       said_.say(node, parts->value());
-      // What others' parts compute with it read it there: of two nodes of one value, both would be computed.
-      if (sharing) parts->restate(nodes::View{node, layout::contiguous(node->shape)});
+      // What others' parts compute with it read it there: of two nodes of one value, both would be computed. What a
+      // node before this one shows already stays its.
+      if (sharing && parts->as<nodes::View>() == nullptr)
+        parts->restate(nodes::View{node, layout::contiguous(node->shape)});
     }
 }
 

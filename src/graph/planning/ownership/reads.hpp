@@ -18,6 +18,7 @@ struct Read {
   bool in_memory = false;    ///< by the kernel itself, from memory, through no expression
   bool ends_kernel = false;  ///< by the kernel's last expression, that of a materialized element-wise node
   bool as_piece = false;     ///< as it is, as a piece of the placement that is the kernel
+  int64_t times = 1;         ///< by one expression, through so many views
 
   bool is_extra_output() const { return ends_kernel && in_order; }
 };
@@ -25,11 +26,14 @@ using Reads = std::vector<Read>;
 
 inline Read read_by(const Node& kernel) { return {.expression = &kernel, .kernel = &kernel, .ends_kernel = true}; }
 
-inline void add_read(Reads& reads, const Read& read) {
+/// through_view: one more of those through which an expression reads the node.
+inline void add_read(Reads& reads, const Read& read, bool through_view = false) {
   for (Read& known : reads)
     if (known.expression == read.expression && known.kernel == read.kernel && known.in_memory == read.in_memory &&
-        known.in_order == read.in_order)
+        known.in_order == read.in_order) {
+      known.times = through_view ? known.times + read.times : std::max(known.times, read.times);
       return;
+    }
   reads.push_back(read);
 }
 
@@ -50,8 +54,8 @@ inline bool read_in_memory(const Reads& reads) {
 /// The reads of each pending node, as the kernels that read it become known.
 class ReadsOfNodes {
  public:
-  void add(const NodePtr& x, const Read& read) {
-    if (is_pending(*x)) add_read(reads_[x.get()], read);
+  void add(const NodePtr& x, const Read& read, bool through_view = false) {
+    if (is_pending(*x)) add_read(reads_[x.get()], read, through_view);
   }
   Reads take(const Node& x) { return std::move(reads_[&x]); }
 

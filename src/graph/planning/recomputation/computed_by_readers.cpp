@@ -19,15 +19,22 @@ bool takes_a_kernel(const Node& x, const Uses& uses, const Ownership& owners) {
   });
 }
 
+/// How many elements of what it reads a reader computes, neighbours that it computes together counted each.
+int64_t elements_read(const Read& read, const Ownership& owners) {
+  const auto* reduce = reader_of(read, owners).as<nodes::Reduce>();
+  const bool of_rows = owners.rows_at(*read.kernel) != nullptr;
+  return reduce != nullptr && !of_rows ? reduce->arg->shape.elements() : computations_by(read, owners);
+}
+
 /// Whether all readers together compute no more elements than x has, such as those of parts of rows and of a rest: in
 /// x's stead they read what it is made of, once.
 bool is_read_in_parts(const Node& x, const Uses& uses, const Ownership& owners) {
   if (uses.kept || !is_elementwise_to_less(x, owners.materialized)) return false;
   int64_t left = x.shape.elements();
   for (const Read& read : uses.reads) {
-    const int64_t elements = computations_by(read, owners);
-    if (elements > left) return false;
-    left -= elements;
+    const int64_t elements = elements_read(read, owners);
+    if (elements > left / read.times) return false;
+    left -= elements * read.times;
   }
   return true;
 }

@@ -24,10 +24,8 @@ constexpr int64_t two_level_blocks = 32, two_level_group_of_loads = 1024, larges
 // Vectors of a group side by side where an invocation takes one accumulator of a block: of 16-bit elements, a line of
 // the cache.
 constexpr int64_t split_two_level_vectors = 16;
-// Lanes of row_short that an invocation combines in its registers. From so many elements on it takes no longer than
-// rows that are staged where they begin anywhere: sums of 700,001 rows of 63 on an H200 54 us, staged 84, of 31 32 and
-// 36; but the largest of 23 43 and 30.
-constexpr int64_t most_short_lanes = 16, shortest_not_staged = 25;
+// Lanes of row_short that an invocation combines in its registers.
+constexpr int64_t most_short_lanes = 16;
 
 int64_t power_from(int64_t x) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x))); }
 
