@@ -20,8 +20,9 @@ EGLANTINE_API Tensor max(const Tensor& x, Axes axes = {}, bool keepdims = false)
 EGLANTINE_API Tensor min(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
 /// sum / n. On GPUs, computed together with a variance of the same columns, or of all elements, it may be the mean of
-/// equal parts' means, which is rounded otherwise and overflows later (docs/rows.md); and of all elements of operands in
-/// several orders it is added in one of the device's own (docs/reduction-tree.md). Throws ShapeError over nothing. f32.
+/// equal parts' means, which is rounded otherwise and overflows later (docs/rows.md); and of all elements of operands
+/// in several orders it is added in one of the device's own (docs/reduction-tree.md). Throws ShapeError over nothing.
+/// f32.
 EGLANTINE_API Tensor mean(const Tensor& x, Axes axes = {}, bool keepdims = false);
 
 /// sum((x - mean(x))^2) / (n - correction); where n <= correction the divisor is 0. Reads x once where a kernel takes a

@@ -22,11 +22,16 @@ bool writes_places(const SortJob& job) {
          !job.source.records;
 }
 
-/// Whether equal keys, being records of their own, have the same bits, which their order tells.
-bool tells_bits(const SortTask& task) { return !task.pairs && (task.dtype == DType::i32 || task.dtype == DType::u32); }
+/// Whether equal keys, being records of their own, have the same bits, which their order tells. A network of more keys
+/// is a text that runs once from end to end, faster than it is fetched: of 2,263,804 rows of 60 on an H200 3.8 ms, by
+/// ranks 2.7.
+bool is_network(const SortJob& job) {
+  return !job.task.pairs && (job.task.dtype == DType::i32 || job.task.dtype == DType::u32) &&
+         job.length <= longest_network;
+}
 
 /// Invocations that share a row.
-int64_t lanes_of(const SortJob& job) { return tells_bits(job.task) ? 1 : ceil_divide(job.length, most_ranked_records); }
+int64_t lanes_of(const SortJob& job) { return ceil_divide(job.length, longest_network); }
 
 int64_t row_bytes(const SortJob& job) {
   return (job.length | 1) * (job.task.pairs && !writes_places(job) ? 2 : 1) * word;
@@ -45,9 +50,8 @@ int64_t group_of(const Target& target, const SortJob& job) {
 /// Whether rows are so few records each, and if they are more than one invocation ranks, so many that they fill half of
 /// the device: a subgroup sorts one sooner.
 bool suits_registers(const Target& target, const SortJob& job) {
-  if (job.length <= most_ranked_records) return true;
-  const int64_t longest = tells_bits(job.task) ? longest_network : most_lanes * most_ranked_records;
-  return job.length <= longest && 2 * job.rows >= target.resident_invocations;
+  if (job.length <= longest_network) return true;
+  return job.length <= most_lanes * longest_network && 2 * job.rows >= target.resident_invocations;
 }
 
 /// The same of the first results, of which each row's are the last dimension.
@@ -78,7 +82,7 @@ std::string defines_of(const SortJob& job) {
   std::string text = define("EG_LENGTH", job.length) + define("EG_LANES", lanes) + define("EG_RECORDS", records) +
                      record_defines(job.task.pairs) + define("EG_READS(i)", order_of(rows_lie_side_by_side(job))) +
                      define("EG_WRITES(i)", order_of(results_lie_side_by_side(job)));
-  if (tells_bits(job.task)) return text + network_defines(job.length) + define("EG_TELLS");
+  if (is_network(job)) return text + network_defines(job.length) + define("EG_TELLS");
   return text + rank_defines(records) + (writes_places(job) ? define("EG_PLACES") : "");
 }
 
@@ -120,7 +124,7 @@ bool run_network(Lowering& lowering, const SortJob& job) {
   program.writer->add_uniforms(program.bindings, program.uniforms);
   program.defines = defines_of(job);
   program.functions = order_function(job.task.dtype, 2);
-  if (tells_bits(job.task)) program.functions += bits_function(job.task.dtype, 2);
+  if (is_network(job)) program.functions += bits_function(job.task.dtype, 2);
   lowering.dispatch(sort_dispatch("sort_network", job.task.dtype, program));
   return true;
 }

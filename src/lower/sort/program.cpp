@@ -30,8 +30,7 @@ int64_t tile_group(const Target& target) {
 
 /// Keys of a row of so many that a software device sorts in registers at a time.
 int64_t run_of(int64_t length) {
-  constexpr int64_t longest_run = 32;
-  return std::min(longest_run, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(length))));
+  return std::min(longest_network, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(length))));
 }
 
 }  // namespace

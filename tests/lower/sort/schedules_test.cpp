@@ -250,7 +250,7 @@ TEST_F(SortNetworks, rows_of_every_few_records) {
   }
 }
 
-/// Of more records than one invocation ranks two share a row; keys alone are one's.
+/// Of more records than one invocation ranks two share a row.
 TEST_F(SortNetworks, many_rows_of_every_few_more_records) {
   Random random(draw_seed());
   Draw draw = draw_one_of(4);
