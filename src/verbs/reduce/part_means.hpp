@@ -31,7 +31,7 @@ struct SplitMeans {
 /// Of x, whose parts these are: as means_of() above, the same tensors for a mean and a variance.
 SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes);
 
-/// The mean of all by parts of x that someone holds, if someone does.
+/// The mean of all by parts of x that someone holds, if someone does, on a GPU.
 std::optional<Tensor> known_mean(const Tensor& x, const Axes& axes);
 
 /// The mean of x along `axes` from its parts' means, where it has such.

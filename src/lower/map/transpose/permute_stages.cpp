@@ -14,7 +14,7 @@ constexpr int64_t most_kept = 8;
 std::string numbered_place(const char* prefix, int64_t number) { return prefix + std::to_string(number); }
 
 /// The order in which an invocation stages a word's elements: slots of neighbours an odd number apart lie in all banks
-/// where every eighth invocation, of halves every sixteenth, begins with the next element.
+/// where every eighth invocation, of bytes, begins with the next element.
 std::string word_functions(int64_t in_word) {
   const std::string each = std::to_string(in_word);
   return "uint eg_of_word(uint j) { return (j + gl_LocalInvocationID.x / " + std::to_string(32 / in_word) + "u) % " +
