@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/addresses/access_pattern.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine::lower {
