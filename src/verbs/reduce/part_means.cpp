@@ -16,7 +16,7 @@
 namespace eglantine::verbs {
 namespace {
 
-/// Means that someone still holds.
+/// Means that someone still holds; some are of no parts that others know.
 struct Known {
   std::weak_ptr<const Node> x, parts, rest, all;
   Axes axes;
@@ -36,10 +36,26 @@ void remember(Known known) {
   all.push_back(std::move(known));
 }
 
+/// Whether two views of one node show the same.
+bool show_the_same(const NodePtr& a, const NodePtr& b) {
+  const auto *x = a->as<nodes::View>(), *y = b->as<nodes::View>();
+  return x != nullptr && y != nullptr && !x->boundary && !y->boundary && x->source == y->source &&
+         x->layout.shape == y->layout.shape && x->layout.strides == y->layout.strides &&
+         x->layout.offset == y->layout.offset;
+}
+
+/// Whether it is of x along these axes; of a plan, which none else changes, also of what shows the same.
+bool is_of(const Known& known, const Tensor& x, const Axes& axes) {
+  const bool are_all = known.axes.rank() == x.rank() && axes.rank() == x.rank();
+  const NodePtr node = known.x.lock();
+  return node && (are_all || known.axes == axes) &&
+         (node == x.node() || (PlanParts::are_made() && show_the_same(node, x.node())));
+}
+
 /// Means of x that someone holds.
 std::optional<SplitMeans> known(const Tensor& x, const Axes& axes) {
   for (const Known& k : memory()) {
-    if (k.axes != axes || k.x.lock() != x.node()) continue;
+    if (!is_of(k, x, axes)) continue;
     const NodePtr parts = k.parts.lock(), rest = k.rest.lock(), all = k.all.lock();
     if (parts && rest && all) return SplitMeans{Tensor(parts), Tensor(rest), Tensor(all), true};
   }
@@ -90,8 +106,16 @@ SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes
 }
 
 std::optional<Tensor> known_mean(const Tensor& x, const Axes& axes) {
-  const std::optional<SplitMeans> found = is_gpu(x.device()) ? known(x, axes) : std::nullopt;
-  return found ? std::optional(found->all) : std::nullopt;
+  if (!is_gpu(x.device())) return std::nullopt;
+  for (const Known& k : memory())
+    if (const NodePtr all = k.all.lock(); all && is_of(k, x, axes)) return Tensor(all);
+  return std::nullopt;
+}
+
+void share_mean(const Tensor& x, const Axes& axes, const Tensor& mean) {
+  if (!PlanParts::are_made()) return;
+  PlanParts::hold(mean.node());
+  remember({x.node(), {}, {}, mean.node(), axes});
 }
 
 std::optional<Tensor> mean_of_parts(const Tensor& x, const Axes& axes) {

@@ -33,6 +33,8 @@ SplitMeans means_of(const SplitColumns& split, const Tensor& x, const Axes& axes
 
 /// The mean of all by parts of x that someone holds, if someone does, on a GPU.
 std::optional<Tensor> known_mean(const Tensor& x, const Axes& axes);
+/// Makes this one known to further parts of the plan that is made, if any.
+void share_mean(const Tensor& x, const Axes& axes, const Tensor& mean);
 
 /// The mean of x along `axes` from its parts' means, where it has such.
 std::optional<Tensor> mean_of_parts(const Tensor& x, const Axes& axes);

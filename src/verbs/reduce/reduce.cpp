@@ -109,10 +109,10 @@ Tensor mean(const Tensor& x, Axes over, bool keepdims) {
     return (moved ? means.permute(rows.left) : means).reshape(shape);
   };
   if (const auto known = verbs::known_mean(wide, axes)) return in_place(*known).astype(dtype);
-  if (verbs::are_columns_of_one_node(wide, axes)) return in_place(verbs::mean_of_columns(wide, axes)).astype(dtype);
+  if (verbs::are_columns_of_one_node(wide, axes)) return in_place(verbs::mean_as_one(wide, axes)).astype(dtype);
   if (const auto of_parts = verbs::mean_of_parts(wide, axes)) return in_place(*of_parts).astype(dtype);
   if (verbs::may_share_mean(wide, axes))
-    return in_place(verbs::mean_of_all(verbs::all_in_memory(wide, axes))).astype(dtype);
+    return in_place(verbs::mean_as_one(verbs::all_in_memory(wide, axes), axes)).astype(dtype);
   const Tensor total = axes.rank() == x.rank() ? verbs::sum_of_mean(wide) : sum(wide, axes);
   return (in_place(total) / static_cast<float>(count_over("mean", wide.shape(), axes))).astype(dtype);
 }

@@ -12,15 +12,11 @@ Tensor all_in_memory(const Tensor& x, const Axes& axes);
 /// (parts_of_mean()).
 bool may_share_mean(const Tensor& x, const Axes& axes);
 
-/// The mean of all of such an x as one node, which takes what a variance in its plan shares.
-Tensor mean_of_all(const Tensor& x);
-
 /// Whether x's long columns are in memory: a variance of them, and a mean, are one node each then, of which the plan
 /// that has both shares the parts.
 bool are_columns_of_one_node(const Tensor& x, const Axes& axes);
-Tensor mean_of_columns(const Tensor& x, const Axes& axes);
 
-/// For further parts of the plan that is made, if any: the mean of x along `axes`.
-void share_mean(const Tensor& x, const Axes& axes, const Tensor& mean);
+/// The mean of either as one node, which takes what a variance in its plan shares; without the axes.
+Tensor mean_as_one(const Tensor& x, const Axes& axes);
 
 }  // namespace eglantine::verbs

@@ -29,14 +29,14 @@ int64_t elements_read(const Read& read, const Ownership& owners) {
 /// Whether all readers together compute no more elements than x has, such as those of parts of rows and of a rest: in
 /// x's stead they read what it is made of, once.
 bool is_read_in_parts(const Node& x, const Uses& uses, const Ownership& owners) {
-  if (uses.kept || !is_elementwise_to_less(x, owners.materialized)) return false;
+  if (uses.kept) return false;
   int64_t left = x.shape.elements();
   for (const Read& read : uses.reads) {
     const int64_t elements = elements_read(read, owners);
     if (elements > left / read.times) return false;
     left -= elements * read.times;
   }
-  return true;
+  return is_elementwise_to_less(x, owners.materialized);
 }
 
 }  // namespace
