@@ -10,6 +10,8 @@
 // before it combines the first; past the end of a row the last vector is loaded again, and left out. 0: it loops over a
 // block, EG_UNROLL loads in flight, as many as EG_EACH_LOAD has. EG_EACH_ITEM(F) is F(result, lane, second lane) for
 // each item, EG_EACH_LOAD(F) F(item, vector, name, lane) for each load, by the names of its variables.
+// EG_BEFORE, of what any order gives: vectors are those of memory, and a row's first begins so many elements before it;
+// eg_within(x, e) leaves out what is not of the row. Rows have one block.
 // EG_APART, of floats: rows are short runs of memory, and eg_apart(e) gives elements e, e + 32, e + 64 and e + 96.
 // Lanes load 32 neighbours at a time, which touch a quarter of the lines that their vectors do, and exchange them.
 // Work group: EG_GROUP_SIZE invocations, whose subgroups work through a chunk of items. Shared memory: none.
@@ -88,7 +90,28 @@ EG_ACCUMULATORS eg_elements(uint vector, uint e) {
 #define EG_PLACE(k) min(lane + uint(k) * eg_subgroup, last_vector)
 #endif
 
-#if EG_VECTORS > 0
+#ifdef EG_BEFORE
+#define EG_ELEMENT(vector) ((vector) * 4u - EG_BEFORE)
+#define EG_WITHIN(x, vector) eg_within(x, EG_ELEMENT(vector))
+#define EG_END (EG_LENGTH + EG_BEFORE)  // of a row in its vectors
+#else
+#define EG_ELEMENT(vector) ((vector) * 4u)
+#define EG_WITHIN(x, vector) eg_mask(x, end - (vector) * 4u)
+#endif
+
+#if EG_VECTORS > 0 && defined(EG_BEFORE)
+// The first vector may begin before the row, and either of the last two of an invocation may end behind it, or be absent.
+#define EG_LOAD(i, k, x, a)                                                                               \
+  if (k == 0) eg_address(min(items + mine + uint(i), end - 1u) + EG_FIRST_ROW);                           \
+  EG_ACCUMULATORS x = eg_elements(min(lane + uint(k) * eg_subgroup, (EG_END - 1u) / 4u),                  \
+                                  EG_ELEMENT(min(lane + uint(k) * eg_subgroup, (EG_END - 1u) / 4u)));     \
+  if (k == 0 || k + 2 >= EG_VECTORS) x = EG_WITHIN(x, lane + uint(k) * eg_subgroup);
+#define EG_FOLLOW(i, k, x, a) a = eg_follow4(a, x);
+#define EG_BEGIN(r, a, b) EG_ACCUMULATORS a = eg_identities(), b = eg_identities();
+#define EG_JOIN(r, a, b) EG_ACCUMULATOR r = EG_OF_LANES(a, b);
+#define EG_REDUCE_LANES \
+  EG_EACH_LOAD(EG_LOAD) EG_EACH_ITEM(EG_BEGIN) EG_EACH_LOAD(EG_FOLLOW) EG_EACH_ITEM(EG_JOIN)
+#elif EG_VECTORS > 0
 // Names, not arrays, which drivers may leave in memory.
 #define EG_LOAD(i, k, x, a)                                                     \
   if (k == 0) eg_address(min(items + mine + uint(i), end - 1u) + EG_FIRST_ROW); \
@@ -108,19 +131,27 @@ EG_ACCUMULATORS eg_elements(uint vector, uint e) {
   EG_EACH_LOAD(EG_LOAD) EG_EACH_ITEM(EG_BEGIN) EG_EACH_LOAD(EG_FOLLOW) EG_EACH_ITEM(EG_JOIN)
 #else
 #define EG_LOAD(i, k, x, a) \
-  EG_ACCUMULATORS x = eg_elements(vector + uint(k) * eg_subgroup, (vector + uint(k) * eg_subgroup) * 4u);
+  EG_ACCUMULATORS x = eg_elements(vector + uint(k) * eg_subgroup, EG_ELEMENT(vector + uint(k) * eg_subgroup));
 #define EG_FOLLOW(i, k, x, a) a = eg_follow4(a, x);
 #define EG_TAKE(a, at)                                                       \
   {                                                                          \
-    EG_ACCUMULATORS x = eg_elements(at, (at) * 4u);                          \
-    if ((at) * 4u < end) a = eg_follow4(a, eg_mask(x, end - (at) * 4u));     \
+    EG_ACCUMULATORS x = eg_elements(at, EG_ELEMENT(at));                     \
+    if ((at) * 4u < end) a = eg_follow4(a, EG_WITHIN(x, at));                \
   }
 EG_ACCUMULATOR eg_reduce_lanes(uint item, uint lane) {
   uint row = eg_divide(item, eg_u[3], eg_u[4]), block = item - row * EG_BLOCKS + EG_FIRST_BLOCK;
   eg_address(row + EG_FIRST_ROW);
+#ifdef EG_BEFORE
+  uint start = 0u, end = EG_END;
+#else
   uint start = block * uint(EG_VECTORS_OF_BLOCK), end = min(EG_LENGTH, (start + uint(EG_VECTORS_OF_BLOCK)) * 4u);
+#endif
   EG_ACCUMULATORS eg_even0 = eg_identities(), eg_odd0 = eg_identities();
   uint vector = start + lane;
+#ifdef EG_BEFORE
+  EG_TAKE(eg_even0, vector)
+  vector += eg_subgroup;
+#endif
   // Whole vectors, several loads in flight.
   for (; (EG_LAST(vector) + uint(EG_UNROLL - 1) * eg_subgroup) * 4u + 3u < end;
        vector += uint(EG_UNROLL) * eg_subgroup) {

@@ -23,6 +23,7 @@ float subgroupShuffleXor(float value, uint apart) { return subgroupShuffleXor(ve
 uint subgroupShuffleXor(uint value, uint apart) {
   return floatBitsToUint(subgroupShuffleXor(uintBitsToFloat(value), apart));
 }
+int subgroupShuffleXor(int value, uint apart) { return int(subgroupShuffleXor(uint(value), apart)); }
 shared uint eg_played_words[EG_GROUP_SIZE];
 uint subgroupShuffle(uint value, uint lane) {
   eg_played_words[gl_LocalInvocationID.x] = value;

@@ -82,6 +82,13 @@ VectorAccess Addresses::vector_access_of(const Item& item, bool vectors, bool an
   return has_tail_ ? VectorAccess::gather : VectorAccess::strided;
 }
 
+int Addresses::first_anywhere() const {
+  const auto found = std::ranges::find(items_, VectorAccess::anywhere, &Item::access);
+  return found == items_.end() ? -1 : static_cast<int>(found - items_.begin());
+}
+
+bool Addresses::begins_before() const { return spec_.of_memory && first_anywhere() >= 0; }
+
 layout::Reach Addresses::reached(int number, const std::vector<Window>& windows) const {
   const Layout& x = item(number).layout;
   layout::Reach reached{x.offset, x.offset};

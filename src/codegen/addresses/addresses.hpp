@@ -27,6 +27,9 @@ struct AddressSpec {
       false;          ///< of two spans: `<name>_keep()` loads what stays the same in the second, after `<name>_address`
   int64_t apart = 1;  ///< width 4, no coordinates in the vector span: from one element of a vector to the next
   std::string inner = {};  ///< apart: a bool in the text, whether all four of an index's elements are there; or none
+  bool of_memory = false;  ///< of two spans, width 4: vectors of the second are memory's, the first begins up to three
+                           ///< elements before it (`<name>_before`), and whoever loads leaves those out; what is read
+                           ///< anywhere begins there alike
   std::optional<Layout> beside = {};  ///< in_rows: most vectors begin at multiples of four in this layout
   int64_t run = 1;  ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
 };
@@ -79,6 +82,8 @@ class Addresses {
   bool may_lack(int j) const { return has_tail_ && (j > 0 || spec_.apart > 1); }
   /// Whether vectors of a layout begin at multiples of four in memory, whatever the step from element to element.
   bool aligned(const Layout& x) const;
+  /// of_memory: whether the first vector may begin before the first element.
+  bool begins_before() const;
   bool has_tail() const { return has_tail_; }  ///< the last vector may be partial
 
  private:
@@ -109,6 +114,7 @@ class Addresses {
   std::string coordinates(int span) const;
   std::string next_coordinates(int span, int j) const;
   std::string first_element(const std::string& number) const;
+  int first_anywhere() const;  ///< or -1
   std::string steps_in_vector(const Item& item, int span) const;
   std::string span_statements(int span, const std::string& number) const;
   std::string gathered_items(int span) const;

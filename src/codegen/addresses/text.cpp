@@ -135,6 +135,7 @@ std::string Addresses::gathered_items(int span) const {
 std::string Addresses::span_statements(int span, const std::string& number) const {
   std::string text = "  uint " + numbered("e", span) + " = " +
                      (is_vector(span) && !spec_.in_rows ? first_element(number) : number) + ";\n";
+  if (is_vector(span) && begins_before()) text += "  " + numbered("e", span) + " -= " + spec_.name + "_before;\n";
   if (needs_coordinates(span)) text += coordinates(span);
   for (int i = 0; i < static_cast<int>(items_.size()); ++i) {
     if (gathers(item(i), span) || item(i).twin >= 0) continue;
@@ -168,6 +169,10 @@ std::string Addresses::address_function() const {
     const std::string name = spec_.name + numbered("_k", i);
     globals += (gathers(item(i), 0) ? "uvec4 " : "uint ") + name + ";\n";
     stores += "  " + name + " = " + numbered("a", i) + ";\n";
+  }
+  if (begins_before()) {
+    globals += "uint " + spec_.name + "_before;\n";
+    stores += "  " + spec_.name + "_before = " + numbered("a", first_anywhere()) + " & 3u;\n";
   }
   return globals + "void " + spec_.name + "_address(uint number) {\n" + span_statements(0, "number") + stores + "}\n";
 }

@@ -231,13 +231,16 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
   const VectorAccess access = addresses_.access(operand);
   const bool one = access == VectorAccess::splat || access == VectorAccess::single;
   std::string value = element(0);
+  const bool in_memory = access == VectorAccess::anywhere && spec_.of_memory;
   if (access == VectorAccess::vec4) value = bindings.read(binding, addresses_.quad(operand));
+  if (in_memory)
+    value = bindings.widened(binding, bindings.whole(binding, "(" + addresses_.element(operand, 0) + ") >> 2"));
   const Layout& layout = expr_.operands[static_cast<size_t>(operand)].layout;
   if (access == VectorAccess::anywhere && spec_.beside && differ_by_fours(*spec_.beside, layout))
     return "  " + std::string(value_type(dtype, 4)) + " x" + std::to_string(operand) + ";\n  {\n" +
            read_mostly_whole(bindings, binding, addresses_, operand) + "  x" + std::to_string(operand) + " = " +
            from_stored(stored, dtype, 4, bindings.widened(binding, "words")) + ";\n  }\n";
-  if (access == VectorAccess::anywhere)
+  if (access == VectorAccess::anywhere && !in_memory)
     value = joined_vector(bindings, binding, addresses_.element(operand, 0), addresses_.last_element(operand),
                           begins_at_even(spec_, layout));
   if (addresses_.repeats_along_rows(operand)) {

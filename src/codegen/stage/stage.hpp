@@ -34,6 +34,7 @@ class LoadStage {
   DType dtype() const { return expr_.dtype(); }
   int divisor_slot(int axis) const { return addresses_.divisor_slot(axis); }
   bool reads_accumulator() const;
+  bool begins_before() const { return addresses_.begins_before(); }  ///< AddressSpec::of_memory
   int64_t loads() const;  ///< that give a vector, where one range covers all that each buffer is read for
   /// Of two spans: the GLSL globals that `<name>_address` sets. Who keeps them need not call it again for that index.
   std::vector<std::string> state() const;

@@ -50,7 +50,7 @@ int64_t LoadStage::loads_apart(int operand) const {
   if (expr_.piecewise_of(static_cast<size_t>(operand)) != nullptr) return spec_.width;
   switch (addresses_.access(operand)) {
     case VectorAccess::anywhere:
-      return 2;
+      return spec_.of_memory ? 1 : 2;
     case VectorAccess::gather:
       return addresses_.repeats_along_rows(operand) ? 2 : spec_.width;
     case VectorAccess::strided:

@@ -32,7 +32,7 @@ class ReduceForms : public testing::Test {
   }
 
   /// Expects the CPU's bits of hardware with so many resident invocations, and these dispatches.
-  template <class Make>
+  template <class Forms = AsHardware, class Make>
   void expect(const Make& make, const std::string& names) {
     const Tensor result = make();
     Words expected;
@@ -40,7 +40,7 @@ class ReduceForms : public testing::Test {
       for (const bool value : result.to_vector<bool>()) expected.push_back(value ? 1 : 0);
     else
       expected = bits_of(result);
-    AsHardware target(*device_, resident_);
+    Forms target(*device_, resident_);
     ReduceKernel kernel = planned_reduce(make(), moved_);
     kernel.out.storage = word_storage(dtype_of(kernel.out.storage));
     expect_reduce(*device_, target, kernel, names, expected);

@@ -69,11 +69,21 @@ TEST_F(ReduceRowSchedules, many_rows_of_subgroups_give_the_trees_bits) {
     for (const int64_t length :
          {125, 128, 129, 131, 256, 257, 317, 384, 700, 1000, 1024, 1025, 1500, 8192, 8193, 8203}) {
       storage_ = storage;
-      const int64_t rows = length > 2000 ? 9 : length % 2 == 0 ? 31 : 37;
+      const int64_t rows = length > 2000 ? 9 : length % 2 == 0 ? 11 : 13;
       expect_the_trees_bits({rows, length}, layout::ReduceTree::row);
       if (length < 400) expect_the_trees_bits({rows, length}, layout::ReduceTree::row, length % 4 == 0 ? 14 : 7);
       if (length == 317) expect_the_trees_bits({rows, length}, layout::ReduceTree::row, 1, Reduction::custom);
     }
+}
+
+TEST_F(ReduceRowSchedules, many_rows_of_eight_lanes_give_the_trees_bits) {
+  hardware_ = std::make_unique<AsSubgroups>(*device_, 256);
+  for (const int64_t length : {65, 66, 68, 96, 97, 128, 129, 161, 219, 220, 225, 256}) {
+    storage_ = length % 3 == 0 ? StorageType::f16 : StorageType::f32;
+    for (const int factors : {1, 5}) expect_the_trees_bits({37, length}, layout::ReduceTree::row, factors);
+    if (length == 161) expect_the_trees_bits({37, length}, layout::ReduceTree::row, 14);
+    if (length == 161) expect_the_trees_bits({37, length}, layout::ReduceTree::row, 1, Reduction::custom);
+  }
 }
 
 TEST_F(ReduceRowSchedules, narrow_rows_give_the_trees_bits) {

@@ -4,6 +4,7 @@
 #include "lower/reduce/program/nans_apart.hpp"
 #include "lower/reduce/program/program_text.hpp"
 #include "lower/reduce/schedule/any_order.hpp"
+#include "lower/reduce/schedule/eights.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -21,6 +22,12 @@ std::string subgroup_defines(const GroupPlan& plan, Reduction reduction) {
          define("EG_VECTORS", plan.vectors_at_once) + define("EG_ITEMS_EACH", plan.rows_at_once) +
          subgroup_macros(plan.rows_at_once, plan.vectors_at_once > 0 ? plan.vectors_at_once : plan.unroll, lanes_each) +
          (plan.apart ? define("EG_APART") : "") + shuffle_define(reduction);
+}
+
+std::string eights_defines(const GroupPlan& plan, const Combined& combined) {
+  return define("EG_VECTORS", plan.vectors_at_once) + define("EG_ITEMS_EACH", plan.rows_at_once) +
+         eights_macros(plan.rows_at_once, plan.vectors_at_once, is_exact(combined.reduction, combined.dtype)) +
+         shuffle_define(combined.reduction);
 }
 
 std::string group_defines(const GroupPlan& plan) {
@@ -41,6 +48,8 @@ std::string row_defines_of(const GroupPlan& plan, const Combined& combined, int6
       return staged_defines(plan.staged, length);
     case ReducePattern::row_fours:
       return loads_at_once(plan.unroll) + at_once_defines(plan.pattern, combined, length);
+    case ReducePattern::row_eights:
+      return eights_defines(plan, combined);
     case ReducePattern::row_subgroup:
       return subgroup_defines(plan, combined.reduction);
     case ReducePattern::row_each:
@@ -84,6 +93,7 @@ std::string_view template_of(ReducePattern pattern) {
   if (pattern == ReducePattern::row_staged) return "reduce_row_staged.comp";
   if (pattern == ReducePattern::row_fours) return "reduce_row_fours.comp";
   if (pattern == ReducePattern::column_short) return "reduce_column_short.comp";
+  if (pattern == ReducePattern::row_eights) return "reduce_row_eights.comp";
   if (pattern == ReducePattern::row_subgroup) return "reduce_row_subgroup.comp";
   if (pattern == ReducePattern::row_serial) return "reduce_row_serial.comp";
   if (pattern == ReducePattern::row_serial_together) return "reduce_row_serial_together.comp";
@@ -100,7 +110,8 @@ std::string defines_of(const GroupPlan& plan, const Combined& combined, int64_t 
   const std::string all = accumulators + define("EG_GROUP_SIZE", plan.group_size);
   const bool defines_loads = plan.pattern == ReducePattern::row_fours || plan.pattern == ReducePattern::row_short;
   return plan.is_row()
-             ? all + (defines_loads ? "" : define("EG_UNROLL", plan.unroll)) + row_defines_of(plan, combined, length)
+             ? all + (plan.of_memory ? define("EG_BEFORE", "eg_load_before") : "") +
+                   (defines_loads ? "" : define("EG_UNROLL", plan.unroll)) + row_defines_of(plan, combined, length)
              : all + loads_at_once(plan.unroll) + column_defines_of(plan, combined, length);
 }
 

@@ -9,14 +9,31 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int row_length_slot = 8;  // of the uniforms: EG_LENGTH
-
 /// Elements of a row that are as far apart as a subgroup has lanes; past its end the last.
 std::string apart_function(Reduction reduction) {
   return "EG_ACCUMULATORS eg_apart(uint e) {\n  uvec4 at = min(uvec4(e) + uvec4(0u, 32u, 64u, 96u), uvec4(" +
          codegen::uniform_at(row_length_slot) + " - 1u));\n  return " +
          accumulator_from(reduction, "vec4(eg_load(at.x), eg_load(at.y), eg_load(at.z), eg_load(at.w))", "uvec4(e)") +
          ";\n}\n";
+}
+
+/// Elements e to e + 3 of a row, of which there may be none before the first, or past the last.
+std::string within_function(const Combined& combined) {
+  const std::string length = codegen::uniform_at(row_length_slot);
+  const auto kept = [&](const std::string& member, const std::string& none) {
+    std::string text;
+    for (int j = 0; j < 4; ++j) {
+      const std::string c = member + "." + "xyzw"[j];
+      text += (j > 0 ? ", e + " + codegen::literal(static_cast<uint64_t>(j)) : std::string("e")) + " < " + length +
+              " ? a" + c + " : " + none;
+    }
+    return text;
+  };
+  const std::string head = "EG_ACCUMULATORS eg_within(EG_ACCUMULATORS a, uint e) {\n";
+  if (!is_arg(combined.reduction)) return head + "  return EG_ACCUMULATORS(" + kept("", "eg_identity()") + ");\n}\n";
+  return head + "  EgPair none = eg_identity();\n  a.index = uvec4(" + kept(".index", "none.index") +
+         ");\n  a.value = " + std::string(codegen::value_type(combined.dtype, 4)) + "(" + kept(".value", "none.value") +
+         ");\n  return a;\n}\n";
 }
 
 /// Four rows of a column, of which the last line may have fewer.
@@ -57,6 +74,8 @@ std::string element_functions(const GroupPlan& plan, const Combined& combined, b
   if (plan.pattern == ReducePattern::row_fours) return at_once_functions(plan.pattern, combined);
   const std::string text = address_function(plan, indices);
   if (plan.pattern == ReducePattern::column_short) return text + at_once_functions(plan.pattern, combined);
+  if (plan.pattern == ReducePattern::row_eights && has_nans_apart(plan.pattern, combined))
+    return text + "EG_ACCUMULATORS eg_elements(uint vector, uint e) { return eg_elements(eg_load(vector), e); }\n";
   if (has_nans_apart(plan.pattern, combined)) return text;
   if (by_each_row(plan.pattern))
     return text + "EG_ACCUMULATORS eg_elements(vec4 x, uint e) { return " +
@@ -65,7 +84,8 @@ std::string element_functions(const GroupPlan& plan, const Combined& combined, b
   if (plan.at_once > 1) return text + columns_text(plan.at_once);
   if (plan.lanes_singly > 0) return text + line_function(combined, plan.lanes_singly, length_slot);
   if (plan.apart) return text + apart_function(reduction);
-  return text + vector_function(plan.is_row(), reduction, indices);
+  return text + vector_function(plan.is_row(), reduction, indices) +
+         (plan.of_memory || plan.pattern == ReducePattern::row_eights ? within_function(combined) : "");
 }
 
 }  // namespace eglantine::lower

@@ -1,6 +1,7 @@
 #include "lower/reduce/program/nans_apart.hpp"
 
 #include "codegen/combine_text.hpp"
+#include "codegen/uniforms.hpp"
 #include "graph/op/op_info.hpp"
 
 namespace eglantine::lower {
@@ -19,6 +20,24 @@ vec4 eg_masked(vec4 x, uint count) {
   return vec4(x.x, count > 1u ? x.y : none, count > 2u ? x.z : none, count > 3u ? x.w : none);
 }
 )";
+}
+
+/// The same of what may have elements before the first of a row (row_eights); and the pairs, or values, of lanes that
+/// exchange them, which report a NaN, a pair with its index.
+std::string within_functions(Reduction reduction, DType dtype, const std::string& identity) {
+  std::string text =
+      "EG_ACCUMULATORS eg_within(EG_ACCUMULATORS a, uint e) {\n  bvec4 there = lessThan(uvec4(e) + "
+      "uvec4(0u, 1u, 2u, 3u), uvec4(" +
+      codegen::uniform_at(row_length_slot) + "));\n  return eg_elements(mix(vec4(" + identity +
+      "), a.value, there), e);\n}\n";
+  return text + (is_arg(reduction) ? R"(EgPair eg_combine(EgPair a, EgPair b) {
+  bool a_nan = eg_isnan(a.value), b_nan = eg_isnan(b.value);
+  bool tie = a_nan || b_nan ? a_nan && b_nan : a.value == b.value;
+  bool second = tie ? b.index < a.index : b_nan || (!a_nan && EG_BETTER(b.value, a.value));
+  return EgPair(second ? b.value : a.value, second ? b.index : a.index);
+}
+)"
+                                   : codegen::combine_functions(reduction, dtype, nullptr));
 }
 
 std::string apart_values(const std::string& name, const std::string& identity) {
@@ -89,7 +108,8 @@ EgPairs eg_follow4(EgPairs a, EgPairs b) {
 
 bool has_nans_apart(ReducePattern pattern, const Combined& combined) {
   const bool is_extreme = combined.reduction == Reduction::max || combined.reduction == Reduction::min;
-  const bool is_each = pattern == ReducePattern::row_each && (is_extreme || is_arg(combined.reduction));
+  const bool is_each = (pattern == ReducePattern::row_each || pattern == ReducePattern::row_eights) &&
+                       (is_extreme || is_arg(combined.reduction));
   return combined.dtype == DType::f32 && (is_each || (loads_all_at_once(pattern) && is_extreme));
 }
 
@@ -106,8 +126,10 @@ std::string nans_apart_functions(ReducePattern pattern, const Combined& combined
   const auto [reduction, dtype] = combined;
   if (loads_all_at_once(pattern)) return apart_side_by_side(std::string(name_of(reduction)));
   const std::string identity = codegen::identity_text(reduction, dtype), text = magnitude_functions(identity);
-  return text + (is_arg(reduction) ? apart_pairs(std::string(info_of(reduction).glsl), identity)
-                                   : apart_values(std::string(name_of(reduction)), identity));
+  return text +
+         (is_arg(reduction) ? apart_pairs(std::string(info_of(reduction).glsl), identity)
+                            : apart_values(std::string(name_of(reduction)), identity)) +
+         (pattern == ReducePattern::row_eights ? within_functions(reduction, dtype, identity) : "");
 }
 
 }  // namespace eglantine::lower

@@ -21,7 +21,7 @@ ReduceProgram::ReduceProgram(const Target& target, const ReduceLevel& level, con
       load_(load_stage(level, reads_, pattern)) {
   bind_inputs(level);
   // What is bound tells which loads are joined.
-  plan_ = group_plan(target, level, window, pattern, load_.loads());
+  plan_ = group_plan(target, level, window, pattern, load_);
   bind_shared(level, plan_.tile_plan.words());
   bind_results(level, window, vectors);
   add_uniforms(level);
@@ -128,7 +128,7 @@ std::string ReduceProgram::name() const {
 Dispatch ReduceProgram::dispatch() const {
   Dispatch dispatch = dispatch_of(name(),
                                   {std::string(template_of(plan_.pattern)), defines_of(plan_, combined(), row_length()),
-                                   holes(), plan_.pattern == ReducePattern::row_subgroup},
+                                   holes(), takes_subgroups(plan_.pattern)},
                                   bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(plan_.grid.groups);
   return dispatch;

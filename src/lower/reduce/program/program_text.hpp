@@ -15,6 +15,9 @@ struct Combined {
   DType dtype;
 };
 
+/// Of the uniforms: EG_LENGTH, of a row.
+inline constexpr int row_length_slot = 8;
+
 std::string_view template_of(ReducePattern pattern);
 
 /// `length`: of a row, as far as the dispatch reads it.

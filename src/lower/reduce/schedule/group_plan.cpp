@@ -13,6 +13,10 @@ bool loads_all_at_once(ReducePattern pattern) {
   return pattern == ReducePattern::row_fours || pattern == ReducePattern::column_short;
 }
 
+bool takes_subgroups(ReducePattern pattern) {
+  return pattern == ReducePattern::row_subgroup || pattern == ReducePattern::row_eights;
+}
+
 bool in_order_of_memory(ReducePattern pattern) {
   return pattern == ReducePattern::row_staged || pattern == ReducePattern::row_fours;
 }
@@ -37,18 +41,19 @@ int64_t GroupPlan::items() const {
 }
 
 GroupPlan group_plan(const Target& target, const ReduceLevel& level, const ReduceWindow& window, ReducePattern pattern,
-                     int64_t loads) {
+                     const codegen::LoadStage& load) {
   GroupPlan plan{.pattern = pattern,
                  .window = window,
                  .at_once = level.at_once(),
                  .columns_at_once = level.columns_at_once(),
                  .apart = loads_apart(level, pattern),
                  .leaves = level.counters != nullptr,
-                 .long_prologue = has_long_prologue(level)};
+                 .long_prologue = has_long_prologue(level),
+                 .of_memory = load.begins_before()};
   // A plain sum is so cheap that its loads decide.
   const bool loads_count = target.large_pages && level.reduction == Reduction::sum && level.prologue.code.size() == 1;
   plan.unroll = loads_count ? GroupPlan::most_unroll : unroll_of(level.prologue);
-  plan.is_row() ? plan_row_groups(plan, target, level, loads) : plan_column_groups(plan, target, level);
+  plan.is_row() ? plan_row_groups(plan, target, level, load.loads()) : plan_column_groups(plan, target, level);
   return plan;
 }
 

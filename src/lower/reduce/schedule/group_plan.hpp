@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/stage/stage.hpp"
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
 #include "lower/reduce/schedule/schedule.hpp"
@@ -17,6 +18,8 @@ struct ReduceWindow {
 bool by_each_row(ReducePattern pattern);
 /// Whether an invocation loads all elements of four rows or columns before it combines them.
 bool loads_all_at_once(ReducePattern pattern);
+/// Whether lanes of a subgroup exchange what they have of a row.
+bool takes_subgroups(ReducePattern pattern);
 /// Whether groups read rows one behind the other, in the order of memory.
 bool in_order_of_memory(ReducePattern pattern);
 /// Whether groups take tiles of columns, which they may share.
@@ -51,6 +54,7 @@ struct GroupPlan {
   int64_t lanes_singly = 0;   ///< lanes of a column, where an invocation takes one
   int64_t vectors_at_once = 0, rows_at_once = 1;  ///< of row_subgroup: loads of an invocation before any is combined
   StagedRows staged{};                            ///< of row_staged
+  bool of_memory = false;                         ///< rows are read by vectors of memory (eights.hpp)
 
   bool is_row() const { return pattern <= ReducePattern::row_single_pass; }
   bool has_tiles() const { return pattern == ReducePattern::column_two_level || has_shared_tiles(pattern); }
@@ -60,9 +64,9 @@ struct GroupPlan {
   int64_t items() const;
 };
 
-/// `loads`: of the level's elements (LoadStage::loads).
+/// `load`: of the level's elements, bound.
 GroupPlan group_plan(const Target& target, const ReduceLevel& level, const ReduceWindow& window, ReducePattern pattern,
-                     int64_t loads);
+                     const codegen::LoadStage& load);
 
 // Complete a plan of a row tree (row_groups.cpp) or a column tree (column_groups.cpp).
 void plan_row_groups(GroupPlan& plan, const Target& target, const ReduceLevel& level, int64_t loads);

@@ -5,6 +5,7 @@
 
 #include "graph/kernel/results_together.hpp"
 #include "graph/op/op_info.hpp"
+#include "lower/reduce/schedule/eights.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -55,8 +56,11 @@ codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads, 
     return {AddressSpec{"eg_load", domain, {{0, domain.rank()}}, 4}, level.prologue, reads};
   const int kept = level.kept_rank - level.together;
   const auto spec_of = [&](const Expr& expr) { return read_spec(expr.domain, kept, level, "eg_load"); };
-  if (level.together == 0 && pattern != ReducePattern::row_each)
-    return {spec_of(level.prologue), level.prologue, reads};
+  if (level.together == 0 && pattern != ReducePattern::row_each) {
+    AddressSpec spec = spec_of(level.prologue);
+    spec.of_memory = takes_subgroups(pattern) && reads_vectors_of_memory(level);
+    return {spec, level.prologue, reads};
+  }
   const ResultsTogether results = results_together(level.prologue, kept, level.kept_rank);
   AddressSpec spec = spec_of(results.prologue);
   spec.keeps = by_each_row(pattern);

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "layout/divide.hpp"
+#include "lower/reduce/schedule/eights.hpp"
 #include "lower/reduce/schedule/group_plan.hpp"
 
 namespace eglantine::lower {
@@ -41,6 +42,8 @@ class RowGroups {
         return each();
       case ReducePattern::row_short:
         return in_short_rows();
+      case ReducePattern::row_eights:
+        return by_eights();
       case ReducePattern::row_subgroup:
         return by_subgroups();
       case ReducePattern::row_serial:
@@ -90,13 +93,22 @@ class RowGroups {
 
   /// With twice as many loads in flight as other patterns, as registers allow: of a row, or of several short ones.
   void by_subgroups() {
-    const int64_t vectors = ceil_divide(length_, subgroup_of_rows * vector_width);
+    const int64_t before = plan_.of_memory ? vector_width - 1 : 0;
+    const int64_t vectors = ceil_divide(length_ + before, subgroup_of_rows * vector_width);
     plan_.unroll = std::min(2 * plan_.unroll, GroupPlan::most_unroll);
     const bool at_once = vectors <= plan_.unroll;  // a block has many more
     plan_.vectors_at_once = at_once ? vectors : 0;
     plan_.rows_at_once = at_once ? plan_.unroll / vectors : 1;
     plan_.group_size = group_size_of(target_, GroupPlan::hardware_group);
     stream(plan_.group_size / subgroup_of_rows * plan_.rows_at_once, 2 * vectors + 8);
+  }
+
+  /// Four loads in flight or more, of several rows where these have fewer.
+  void by_eights() {
+    plan_.vectors_at_once = vectors_of_eights(length_, plan_.of_memory);
+    plan_.rows_at_once = std::max<int64_t>(1, GroupPlan::most_unroll / (plan_.vectors_at_once * loads_));
+    plan_.group_size = group_size_of(target_, GroupPlan::hardware_group);
+    stream(plan_.group_size / lanes_of_eights * plan_.rows_at_once, 2 * plan_.vectors_at_once + 8);
   }
 
   void serial() {

@@ -10,6 +10,7 @@
 #include "layout/divide.hpp"
 #include "lower/lowering.hpp"
 #include "lower/program_dispatch.hpp"
+#include "lower/reduce/schedule/eights.hpp"
 #include "lower/reduce/schedule/staged.hpp"
 
 namespace eglantine::lower {
@@ -153,6 +154,7 @@ ReducePattern pattern_of(const Target& target, const ReduceLevel& level) {
     if (is_short && is_worth_joining(level)) return ReducePattern::row_short;
     if (staged_rows(target, level)) return ReducePattern::row_staged;
     if (is_short) return ReducePattern::row_short;
+    if (takes_eight_lanes(target, level)) return ReducePattern::row_eights;
     return suits_subgroups(target, level) ? ReducePattern::row_subgroup : ReducePattern::row;
   }
   if (target.software) return ReducePattern::column_spread;

@@ -18,6 +18,7 @@ enum class ReducePattern {
   row_short,            ///< row tree, many rows of a few lanes: an invocation combines the lanes of a row
   row_staged,           ///< row tree, many short rows that begin anywhere: in shared memory, a row an invocation
   row_fours,            ///< the same of the shortest: an invocation has four of them in registers
+  row_eights,           ///< row tree, many rows of 65 to 256 elements: eight invocations of a subgroup reduce a row
   row_subgroup,         ///< row tree, many rows of more lanes: a subgroup reduces a block by itself
   row_serial,           ///< row tree, rows of one trip on software devices: an invocation takes all lanes of a row
   row_serial_together,  ///< row tree, software devices: an invocation takes neighbouring rows that make the same
