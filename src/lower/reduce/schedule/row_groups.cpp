@@ -98,7 +98,10 @@ class RowGroups {
     plan_.unroll = std::min(2 * plan_.unroll, GroupPlan::most_unroll);
     const bool at_once = vectors <= plan_.unroll;  // a block has many more
     plan_.vectors_at_once = at_once ? vectors : 0;
-    plan_.rows_at_once = at_once ? plan_.unroll / vectors : 1;
+    // Three or more whole vectors of memory each are quicker of one row (333: 136 us, of two 152).
+    const bool alone = !at_once || (plan_.of_memory && vectors > 2);
+    plan_.rows_at_once = alone ? 1 : plan_.unroll / vectors;
+    if (!at_once && length_ < layout::row_block) plan_.unroll = static_cast<int>(even_unroll(vectors));
     plan_.group_size = group_size_of(target_, GroupPlan::hardware_group);
     stream(plan_.group_size / subgroup_of_rows * plan_.rows_at_once, 2 * vectors + 8);
   }
@@ -109,6 +112,14 @@ class RowGroups {
     plan_.rows_at_once = std::max<int64_t>(1, GroupPlan::most_unroll / (plan_.vectors_at_once * loads_));
     plan_.group_size = group_size_of(target_, GroupPlan::hardware_group);
     stream(plan_.group_size / lanes_of_eights * plan_.rows_at_once, 2 * plan_.vectors_at_once + 8);
+  }
+
+  /// Loads in flight of a row's lines of vectors, as many in each trip, so that few are taken by themselves after the
+  /// last. Of what any order gives the first and the last line are apart, and others two tree's lanes by turns.
+  int64_t even_unroll(int64_t lines) const {
+    const int64_t whole = plan_.of_memory ? lines - 2 : length_ / (subgroup_of_rows * vector_width);
+    const int64_t each = whole / ceil_divide(whole, plan_.unroll);
+    return plan_.of_memory ? each : std::max<int64_t>(2, each - each % 2);
   }
 
   void serial() {
