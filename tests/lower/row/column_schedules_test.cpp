@@ -33,6 +33,8 @@ TEST_F(RowColumnSchedules, fewer_columns_side_by_side_have_more_lanes) {
     const RowKernel kernel = row_kernel(c.op, x, x, true);
     return lower::plan_row(large, kernel, chain_of(kernel, RowReads::once)).items_at_once();
   };
+  EXPECT_EQ(side_by_side(4100), 16);
+  EXPECT_EQ(side_by_side(4101), 32);  // begin anywhere
   EXPECT_EQ(side_by_side(64 * 32), 16);
   EXPECT_EQ(side_by_side(32 * 32), 8);
   EXPECT_EQ(side_by_side(130), 2);
