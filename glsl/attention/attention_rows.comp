@@ -11,9 +11,9 @@
 // and of those every EG_LANES-th vector of features and of results. Each computes its part of all scores of EG_CHUNK
 // columns; by shuffles a score is added up in one of the lanes, which computes its share, and the share given back to
 // all. A subgroup has one band of rows, and leaves out the steps above its diagonal. Groups in x are heads, in y tiles
-// of rows.
-// Shared memory: EG_SHARED vec4s, keys of a step and then values. The lanes of a row read from different banks, those
-// of a subgroup the same EG_LANES vectors.
+// of rows. Of short sequences a group has EG_HEADS heads, each with invocations and shared memory of its own.
+// Shared memory: EG_SHARED vec4s, of each head keys of a step and then values. The lanes of a row read from different
+// banks, those of a subgroup and a head the same EG_LANES vectors.
 // A row's shares are relative to a base, its largest score when the base was last raised: it is raised where a score is
 // more than 8 above it, so that sums are seldom scaled and shares stay below exp(8).
 // Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018); Dao and others, "FlashAttention" (2022).
@@ -61,13 +61,20 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 
 shared vec4 eg_tile[EG_SHARED];
 
+// Of a group's invocations, those of one head.
+#ifdef EG_HEADS
+const uint eg_own_group = uint(EG_GROUP_SIZE) / EG_HEADS;
+#else
+const uint eg_own_group = uint(EG_GROUP_SIZE);
+#endif
+
 // What an invocation loads of `count` vectors: all before the first is stored, so that none waits for another.
 // Numbers past the last are the last, which several store alike.
 #define EG_STEP_KEYS (EG_TILE_COLUMNS * EG_KEY_VECTORS)
 #define EG_STEP_VALUES (EG_TILE_COLUMNS * EG_VECTORS)
-#define EG_LOADS(count) (((count) + uint(EG_GROUP_SIZE) - 1u) / uint(EG_GROUP_SIZE))
+#define EG_LOADS(count) (((count) + eg_own_group - 1u) / eg_own_group)
 #define EG_EACH(count) for (uint n = 0u; n < EG_LOADS(count); ++n)
-uint eg_numbered(uint me, uint n, uint count) { return min(me + n * uint(EG_GROUP_SIZE), count - 1u); }
+uint eg_numbered(uint me, uint n, uint count) { return min(me + n * eg_own_group, count - 1u); }
 
 void main() {
 #ifdef EG_SUBGROUPS
@@ -75,10 +82,18 @@ void main() {
 #else
   uint me = gl_LocalInvocationID.x;
 #endif
+#ifdef EG_HEADS
+  uint number = me / eg_own_group, head = gl_WorkGroupID.x * EG_HEADS + number;
+  uint tile_at = number * (uint(EG_SHARED) / EG_HEADS);
+  me %= eg_own_group;
+  eg_head(min(head, EG_ALL_HEADS - 1u));
+#else
+  const uint tile_at = 0u;
+  eg_head(gl_WorkGroupID.x);
+#endif
   uint x = me % EG_LANES, y = me / EG_LANES;
   uint band = y / EG_APART * (EG_APART * EG_ROWS), line = band + y % EG_APART;
   uint tile_row = (EG_TILES - 1u - gl_WorkGroupID.y) * EG_TILE_ROWS;
-  eg_head(gl_WorkGroupID.x);
   uint end = eg_end(tile_row + EG_TILE_ROWS), own_end = eg_end(tile_row + band + EG_APART * EG_ROWS);
   EG_DECLARE
   for (uint first = 0u; first < end; first += EG_TILE_COLUMNS) {
@@ -92,8 +107,8 @@ void main() {
       values[n] = eg_value(first + i / EG_VECTORS, i % EG_VECTORS * 4u, end);
     }
     EG_SYNC
-    EG_EACH(EG_STEP_KEYS) eg_tile[eg_numbered(me, n, EG_STEP_KEYS)] = keys[n];
-    EG_EACH(EG_STEP_VALUES) eg_tile[EG_VALUES + eg_numbered(me, n, EG_STEP_VALUES)] = values[n];
+    EG_EACH(EG_STEP_KEYS) eg_tile[tile_at + eg_numbered(me, n, EG_STEP_KEYS)] = keys[n];
+    EG_EACH(EG_STEP_VALUES) eg_tile[tile_at + EG_VALUES + eg_numbered(me, n, EG_STEP_VALUES)] = values[n];
     EG_SYNC
     if (first < own_end) {
       bool all_seen = eg_hides_none(tile_row + band, first + EG_TILE_COLUMNS);
@@ -112,5 +127,8 @@ void main() {
     }
   }
   EG_TOTAL
+#ifdef EG_HEADS
+  if (head >= EG_ALL_HEADS) return;  // the last group's, which computed the last head once more
+#endif
   EG_STORE
 }

@@ -80,7 +80,9 @@ void AttentionProgram::add_uniforms() {
             slot(part_.first_head),
             slot(part_.diagonal),
             uniforms_.add_parameter(kernel_.scale),
+            -1,
             logsumexp_ < 0 ? -1 : slot(kernel_.second.layout.offset - bindings_.first_element(logsumexp_))};
+  if (tile_.heads > 1) slots_.heads = slot(kernel_.heads);
   q_.add_uniforms(bindings_, uniforms_);
   k_.add_uniforms(bindings_, uniforms_);
   v_.add_uniforms(bindings_, uniforms_);
@@ -145,7 +147,8 @@ codegen::SourceParts AttentionProgram::parts() const {
   const std::string defines =
       define("EG_ALL_ROWS", uniform_at(slots_.rows)) + define("EG_COLUMNS", uniform_at(slots_.columns)) +
       define("EG_FEATURES", uniform_at(slots_.features)) + define("EG_ALL_RESULTS", uniform_at(slots_.results)) +
-      define("EG_TILES", uniform_at(slots_.tiles)) + scale_text() + attention_text(tile_);
+      define("EG_TILES", uniform_at(slots_.tiles)) +
+      (tile_.heads > 1 ? define("EG_ALL_HEADS", uniform_at(slots_.heads)) : "") + scale_text() + attention_text(tile_);
   const bool serial = tile_.serial(), rows = tile_.form == AttentionTile::Form::rows;
   const bool past_results = !serial || ceil_divide(kernel_.results, vector_width) % tile_.result_vectors != 0;
   std::string holes = q_.text(bindings_, !serial) + k_.text(bindings_, !serial) + v_.text(bindings_, past_results);
@@ -162,7 +165,8 @@ codegen::SourceParts AttentionProgram::parts() const {
 Dispatch AttentionProgram::dispatch() const {
   Dispatch dispatch = dispatch_of("attention f32", parts(), bindings_, uniforms_);
   dispatch.groups = {
-      static_cast<uint32_t>(kernel_.heads), static_cast<uint32_t>(ceil_divide(kernel_.rows, tile_.tile_rows())),
+      static_cast<uint32_t>(ceil_divide(kernel_.heads, tile_.heads)),
+      static_cast<uint32_t>(ceil_divide(kernel_.rows, tile_.tile_rows())),
       static_cast<uint32_t>(tile_.serial() ? ceil_divide(kernel_.results, 4 * tile_.result_vectors) : 1)};
   return dispatch;
 }

@@ -45,7 +45,7 @@ class AttentionProgram : public BoundProgram {
   std::vector<Window> results_;
   int logsumexp_ = -1;  ///< its block
   struct Slots {
-    int rows, columns, features, results, tiles, first_head, diagonal, scale, logsumexp;
+    int rows, columns, features, results, tiles, first_head, diagonal, scale, heads, logsumexp;
   } slots_{};
 };
 

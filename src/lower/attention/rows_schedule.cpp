@@ -4,6 +4,7 @@
 
 #include "layout/divide.hpp"
 #include "lower/attention/multiprocessor.hpp"
+#include "lower/attention/short_schedule.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
@@ -15,7 +16,6 @@ constexpr int64_t lane_vectors = 4;
 constexpr int most_lanes = 8;
 // Rows below which a subgroup would idle, and subgroups of single rows below which the tile form is quicker.
 constexpr int64_t fewest_rows = 32, fewest_shared_subgroups = 3000;
-constexpr int64_t most_rows_shared = 1536;  // vec4s, as of the tile form
 // Schedulers of a multiprocessor, each of which issues for one subgroup at a time, and needs two to be busy.
 constexpr int64_t schedulers = 4, fewest_subgroups = 2;
 
@@ -24,10 +24,6 @@ int lanes_of(int64_t vectors) {
   while (ceil_divide(vectors, lanes) > lane_vectors) lanes *= 2;
   return lanes;
 }
-
-/// What each chunk of columns costs beside its rows, in rows: reading it. Measured on an H200, heads of 16, 32 and 64;
-/// where lanes share rows they read different columns at a time.
-double cost_of_columns(int lanes) { return lanes == 1 ? 0.6 : lanes == 2 ? 1.0 : 6.0; }
 
 /// What so many rows of a lane take: of a scheduler, in rows of as many columns.
 double cost_of(const Target& target, const AttentionKernel& kernel, int lanes, int rows) {
@@ -55,7 +51,7 @@ bool is_quicker(const AttentionKernel& kernel, int lanes) {
 
 /// Columns of a chunk and of a step: as many as fit, and no more than there are.
 void fit_columns(AttentionTile& tile, const Target& target, const AttentionKernel& kernel) {
-  const int64_t shared = std::min(most_rows_shared, target.max_shared_bytes / vector_bytes);
+  const int64_t shared = std::min(most_shared_vectors, target.max_shared_bytes / vector_bytes);
   tile.score_vectors = tile.rows == 1 ? 4 : 2;
   while (tile.score_vectors > 1 && 2 * tile.score_vectors >= std::max<int64_t>(kernel.columns, tile.lanes_x))
     tile.score_vectors /= 2;
@@ -72,14 +68,20 @@ std::optional<AttentionTile> attention_rows_tile(const Target& target, const Att
                 results = ceil_divide(kernel.results, vector_width);
   AttentionTile tile{.form = AttentionTile::Form::rows, .lanes_x = lanes_of(std::max(features, results))};
   tile.shuffles = tile.lanes_x > 1;
-  if (!is_quicker(kernel, tile.lanes_x) || (tile.shuffles && target.subgroup != subgroup_lanes)) return std::nullopt;
-  // As many subgroups as lanes: they share what they read of memory.
-  tile.lanes_y = static_cast<int>(group_size_of(target, subgroup_lanes * tile.lanes_x)) / tile.lanes_x;
-  tile.rows = rows_of(target, kernel, tile.lanes_x);
+  const bool is_short = tile.lanes_x <= most_lanes && are_short_heads(target, kernel, tile.lanes_x);
+  if (!(is_short || is_quicker(kernel, tile.lanes_x)) || (tile.shuffles && target.subgroup != subgroup_lanes))
+    return std::nullopt;
   tile.feature_vectors = static_cast<int>(ceil_divide(features, tile.lanes_x));
   tile.result_vectors = static_cast<int>(ceil_divide(results, tile.lanes_x));
   tile.bare = target.forward_progress;
   tile.fused = !target.gles;
+  if (is_short) {
+    fit_short_heads(tile, target, kernel);
+    return tile;
+  }
+  // As many subgroups as lanes: they share what they read of memory.
+  tile.lanes_y = static_cast<int>(group_size_of(target, subgroup_lanes * tile.lanes_x)) / tile.lanes_x;
+  tile.rows = rows_of(target, kernel, tile.lanes_x);
   fit_columns(tile, target, kernel);
   return tile;
 }

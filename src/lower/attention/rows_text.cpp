@@ -15,7 +15,9 @@ class AttentionRowsText {
   std::string all() const {
     using codegen::define;
     const int columns = tile_.tile_columns(), keys = tile_.key_vectors(), apart = tile_.apart();
-    return define("EG_GROUP_SIZE", int64_t{tile_.group_size()}) + define("EG_LANES", u(tile_.lanes_x)) +
+    const std::string tile_at = tile_.heads > 1 ? "tile_at + " : "";
+    return (tile_.heads > 1 ? define("EG_HEADS", u(tile_.heads)) : "") +
+           define("EG_GROUP_SIZE", int64_t{tile_.group_size()}) + define("EG_LANES", u(tile_.lanes_x)) +
            define("EG_APART", u(apart)) + (tile_.shuffles ? define("EG_SUBGROUPS") : "") +
            define("EG_ROWS", u(tile_.rows)) + define("EG_TILE_ROWS", u(tile_.tile_rows())) +
            define("EG_TILE_COLUMNS", u(columns)) + define("EG_CHUNK", u(lanes_.chunk)) +
@@ -23,12 +25,12 @@ class AttentionRowsText {
            define("EG_SHARED", int64_t{tile_.shared_vectors()}) + define("EG_VALUES", u(columns * keys)) +
            define("EG_SYNC", tile_.bare ? "barrier();" : "memoryBarrierShared(); barrier();") +
            define("EG_DECLARE", declare()) +
-           define("EG_SCORE(c)", lanes_.products('s', 'q', {"", keys, tile_.feature_vectors})) +
+           define("EG_SCORE(c)", lanes_.products('s', 'q', {tile_at, keys, tile_.feature_vectors})) +
            define("EG_ACROSS", lanes_.combined('s', 't')) + define("EG_DECLARE_LARGEST", declare_largest()) +
            define("EG_PLAIN", plain()) + define("EG_MASK(first)", mask()) + define("EG_SHARES", shares()) +
            define("EG_ADD(c)",
                   lanes_.spread('t', 's') +
-                      lanes_.sums('o', 's', {"EG_VALUES + ", tile_.tile_vectors(), tile_.result_vectors})) +
+                      lanes_.sums('o', 's', {tile_at + "EG_VALUES + ", tile_.tile_vectors(), tile_.result_vectors})) +
            define("EG_TOTAL", each(tile_.rows, [&](int r) { return lanes_.over_lanes(of_row("total", r), false); })) +
            define("EG_STORE", store_text(tile_, "tile_row + line + ", u(apart), "x", "x * 4u"));
   }

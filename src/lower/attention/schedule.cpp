@@ -11,8 +11,6 @@
 namespace eglantine::lower {
 namespace {
 
-// Of vec4s: two groups of 24 KiB are resident on a multiprocessor of an H200, one of more.
-constexpr int64_t most_shared = 1536;
 // Vectors of a row's results that an invocation of the serial form has in registers: more take the scores once more. On
 // llvmpipe 4 x 512 x 512 x 128, causal, takes 21 ms so, and 51 with 16 vectors.
 constexpr int64_t serial_vectors = 32;
@@ -46,7 +44,7 @@ void fill_shared_memory(AttentionTile& tile, int64_t vectors) {
 }  // namespace
 
 int AttentionTile::shared_vectors() const {
-  if (form == Form::rows) return step_columns * (key_vectors() + tile_vectors());
+  if (form == Form::rows) return heads * step_columns * (key_vectors() + tile_vectors());
   const int scores = (tile_rows() + tile_columns()) * slots, values = (tile_rows() + 4 * tile_vectors()) * value_slots,
             rows_of_lanes = shuffles ? 0 : group_size() * rows / 4;
   return std::max({scores, values, rows_of_lanes});
@@ -70,7 +68,7 @@ AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel
   tile.fused = !target.gles;
   tile.shuffles = target.subgroup == 32 && tile.lanes_x <= 16;
   fit_lengths(tile, kernel);
-  fill_shared_memory(tile, std::min(most_shared, target.max_shared_bytes / vector_bytes));
+  fill_shared_memory(tile, std::min(most_shared_vectors, target.max_shared_bytes / vector_bytes));
   return tile;
 }
 

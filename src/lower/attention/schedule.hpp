@@ -15,6 +15,7 @@ namespace eglantine::lower {
 struct AttentionTile {
   enum class Form { tile, rows, serial };
   Form form = Form::tile;
+  int heads = 1;  ///< of a group, each with invocations and shared memory of its own; one but in the form of rows
   int lanes_x = 1, lanes_y = 8;
   int rows = 1;
   int score_vectors = 1, result_vectors = 1;
@@ -27,9 +28,12 @@ struct AttentionTile {
   bool shuffles = false;    ///< the lanes that share rows are in one subgroup
 
   bool serial() const { return form == Form::serial; }
-  int group_size() const { return lanes_x * lanes_y; }
-  /// Rows of a lane lie so far apart that those of a subgroup of 32 are one band.
-  int apart() const { return std::max(2, 32 / lanes_x); }
+  int group_size() const { return heads * lanes_x * lanes_y; }
+  /// Rows of a lane lie so far apart that those of a subgroup of 32, or of a head's part of one, are one band.
+  int apart() const {
+    const int band = std::max(2, 32 / lanes_x);
+    return form == Form::rows ? std::min(band, lanes_y) : band;
+  }
   int tile_rows() const { return rows * lanes_y; }
   int tile_columns() const { return form == Form::rows ? step_columns : 4 * score_vectors * lanes_x; }
   int key_vectors() const { return feature_vectors * lanes_x; }  ///< of a column in shared memory, in the form of rows

@@ -131,6 +131,33 @@ TEST_F(AttentionSchedules, rows_in_registers) {
   }
 }
 
+// Many heads of short sequences: several a group where they leave room, the last group's not all there, in steps of
+// some of their columns.
+TEST_F(AttentionSchedules, short_heads_share_groups) {
+  struct Short {
+    Case c;
+    int lanes;
+  };
+  constexpr int64_t one_multiprocessor = 2048;
+  Draw draw = draw_one_of(3);
+  for (const auto& [c, lanes] :
+       {Short{{11, 24, 24, 16, 16}, 1}, Short{{9, 9, 64, 13, 16, true}, 1},
+        Short{{13, 64, 9, 7, 3, false, Mask::truths}, 1}, Short{{10, 17, 30, 32, 20, true}, 2},
+        Short{{12, 20, 33, 8, 8, true, Mask::floats, 3, 2, StorageType::f16, true}, 1},
+        Short{{8, 33, 50, 64, 60, false, Mask::floats}, 4}, Short{{9, 24, 24, 128, 100, true}, 8}}) {
+    const bool played = device_->target().subgroup != 32;
+    if (!draw.next() || (played && lanes == 8)) continue;  // a minute of compiling
+    AsSubgroups target(*device_, one_multiprocessor);
+    if (played) target.plan_for().max_invocations = 32;  // all of a group take part in each shuffle
+    const lower::AttentionTile tile = lower::attention_tile(target.target(), kernel_of(c, data_of(c)));
+    EXPECT_EQ(tile.form, lower::AttentionTile::Form::rows) << text_of(c);
+    EXPECT_EQ(tile.lanes_x, lanes) << text_of(c);
+    EXPECT_EQ(tile.heads > 1, tile.lanes_x * tile.lanes_y <= (played ? 16 : 32)) << text_of(c);
+    expect_attention(target, c);
+    EXPECT_EQ(target.dispatches, 1);
+  }
+}
+
 // Columns that a mask moves far down, but does not hide, come first: what is seen later is all that counts.
 TEST_F(AttentionSchedules, scores_far_below) {
   for (const float far : {std::numeric_limits<float>::lowest(), -1e12F, -1e10F, -5e9F}) {
