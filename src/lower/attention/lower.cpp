@@ -64,7 +64,9 @@ void run_parts(Lowering& lowering, const AttentionPart& part, const AttentionTil
 
 }  // namespace
 
-void lower(Lowering& lowering, const AttentionKernel& kernel) {
+void lower(Lowering& lowering, const AttentionKernel& given) {
+  AttentionKernel kernel = given;
+  for (Strided* x : {&kernel.q, &kernel.k, &kernel.v}) copy_apart(lowering, *x);
   const AttentionTile tile = attention_tile(lowering.target(), kernel);
   if (run_at_once(lowering, {kernel}, tile)) return;
   AttentionPart plain{kernel};

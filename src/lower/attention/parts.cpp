@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
@@ -69,6 +70,20 @@ void copy_scattered(Lowering& lowering, Strided& x) {
   const int64_t line = (x.layout.shape[x.layout.shape.rank() - 1] - 1) * std::abs(x.layout.strides.back());
   if (2 * line * bytes_of(x.storage) > lowering.target().max_block_bytes)
     x = materialize(lowering, load_of(x), layout::contiguous(x.layout.shape));
+}
+
+void copy_apart(Lowering& lowering, Strided& x) {
+  // Of fewer elements the copy's dispatch takes longer than the reads.
+  constexpr int64_t half_a_sector = 16, fewest = int64_t{1} << 20, most_bytes = int64_t{1} << 30;
+  const Layout& at = x.layout;
+  int64_t nearest = std::numeric_limits<int64_t>::max();
+  for (int axis = at.shape.rank() - 2; axis < at.shape.rank(); ++axis)
+    if (at.shape[axis] > 1) nearest = std::min(nearest, std::abs(at.strides[static_cast<size_t>(axis)]));
+  const int64_t elements = at.shape.elements();
+  const bool is_apart = nearest > half_a_sector / bytes_of(x.storage) && layout::reach(at).count() >= elements;
+  const bool gains = elements >= fewest && elements * bytes_of(x.storage) <= most_bytes;
+  if (is_apart && gains && !lowering.target().software)
+    x = materialize(lowering, load_of(x), layout::contiguous(at.shape));
 }
 
 std::pair<AttentionPart, AttentionPart> halves_of_heads(const AttentionPart& part) {

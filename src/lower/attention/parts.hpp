@@ -13,6 +13,10 @@ void restrict_axis(Strided& x, int from_end, int64_t first, int64_t count);
 /// A matrix whose lines a binding does not cover is copied: lines are then contiguous. Nothing without a buffer.
 void copy_scattered(Lowering& lowering, Strided& x);
 
+/// The same of one whose nearest elements, along lines or across, lie so far apart that each takes a sector of memory,
+/// as where heads are the innermost axis: copied, it is read by vectors (2906 x 12 heads of 24 rows of 128).
+void copy_apart(Lowering& lowering, Strided& x);
+
 /// Both parts of a kernel whose epilogue is the accumulator alone.
 std::pair<AttentionPart, AttentionPart> halves_of_heads(const AttentionPart& part);
 std::pair<AttentionPart, AttentionPart> halves_of_rows(const AttentionPart& part);  ///< of one head

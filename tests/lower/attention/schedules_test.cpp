@@ -44,9 +44,21 @@ class AttentionSchedules : public attention::Fixture {
 
   static void expect_attention(AsTarget& target, const Case& c) { expect_attention_of(target, c, data_of(c)); }
 
+  /// Of (heads, lines, elements), with heads, then lines, as the innermost axes in memory.
+  static Strided heads_innermost(const Array& x, StorageType storage) {
+    const int64_t heads = x.shape[0], lines = x.shape[1], elements = x.shape[2];
+    const Array other = generate(DType::f32, {elements, lines, heads}, [&](const Dims& at) {
+      return x.at({at[2], at[1], at[0]});
+    });
+    return {uploaded(other, storage), storage, {Shape(x.shape), {1, heads, heads * lines}, 0}};
+  }
+
   static void expect_attention_of(AsTarget& target, const Case& c, const Data& data) {
+    expect_results(target, c, data, kernel_of(c, data));
+  }
+
+  static void expect_results(AsTarget& target, const Case& c, const Data& data, const AttentionKernel& kernel) {
     SCOPED_TRACE(text_of(c));
-    const AttentionKernel kernel = kernel_of(c, data);
     target.run(kernel);
     const naive::Masking masking{c.mask == Mask::none ? nullptr : &data.mask, c.causal};
     constexpr double relative = 4e-6, absolute = 1e-6;
@@ -155,6 +167,19 @@ TEST_F(AttentionSchedules, short_heads_share_groups) {
     EXPECT_EQ(tile.heads > 1, tile.lanes_x * tile.lanes_y <= (played ? 16 : 32)) << text_of(c);
     expect_attention(target, c);
     EXPECT_EQ(target.dispatches, 1);
+  }
+}
+
+// Elements that each take a sector of memory are copied, where they are many.
+TEST_F(AttentionSchedules, operands_with_heads_innermost) {
+  for (const int64_t heads : {4, 513}) {
+    const Case c{heads, 16, 20, 8, 128};
+    const Data data = data_of(c);
+    AttentionKernel kernel = kernel_of(c, data);
+    kernel.v = heads_innermost(data.v, c.storage);
+    AsHardware target(*device_);
+    expect_results(target, c, data, kernel);
+    EXPECT_EQ(target.dispatches, heads == 4 ? 1 : 2);
   }
 }
 
