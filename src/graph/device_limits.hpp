@@ -16,6 +16,7 @@ struct DeviceLimits {
   int64_t rows_across = 0;        ///< elements from which rows that lie across their results are read twice; 0: never
   int64_t line = 0;               ///< words of memory that are written best by one kernel; 0: as well by several
   int64_t extremes_together = 0;  ///< elements from which a largest and a smallest are of one reading; 0: never
+  int64_t short_heads = 0;        ///< heads from which attention has short sequences in registers; 0: never
   int64_t shortest_selection = int64_t{1} << 14;  ///< elements of a row whose few places are found without sorting it
   bool row_chains = true;                         ///< plan row kernels; else every sum is added in its tree's order
 };

@@ -8,6 +8,7 @@
 #include "backend/gl/execution/programs/custom_error.hpp"
 #include "backend/profiling.hpp"
 #include "graph/kernel/cost.hpp"
+#include "lower/attention/short_schedule.hpp"
 #include "lower/row/schedule/schedule.hpp"
 
 namespace eglantine::gl {
@@ -30,6 +31,7 @@ class GlBackend : public Backend {
     capabilities_.line = target_.software ? 0 : 32;
     // A cache holds fewer, which are then read a second time in little time.
     capabilities_.extremes_together = target_.software ? 0 : int64_t{1} << 24;
+    capabilities_.short_heads = lower::short_heads(target_);
     capabilities_.row_chains = row_chains_setting();
   }
 
