@@ -79,6 +79,29 @@ TEST_F(MemoryVectors, of_rows_of_a_subgroup) {
     }
 }
 
+TEST_F(MemoryVectors, of_integers) {
+  for (const int64_t length : {65, 127, 255, 509}) {
+    const Tensor numbers = round(uniform({37 * length + 3}, ++seed_) * 40 - 20).astype(DType::i32).eval();
+    moved_[numbers.node()->stored().buffer] = buffer_of(*device_, bits_of(numbers));
+    const Tensor x = numbers.slice(0, 3, numbers.size()).reshape({37, length});
+    expect_rows([&] { return argmax(x, 1); }, "argmax i32", true);
+    expect_rows([&] { return min(x, 1); }, "min i32", true);
+    expect_rows([&] { return sum(x, 1); }, "sum i32", true);
+  }
+}
+
+TEST_F(MemoryVectors, of_several_axes) {
+  const Tensor x = rows_of(6 * 7, 5 * 27, 3, 0, Filling::numbers).reshape({6, 7, 5, 27});
+  for (const Axes& axes : {Axes{2, 3}, Axes{3}})
+    expect<AsSubgroups>([&] { return max(x.flip(0), axes); }, "reduce_row max f32\n");
+}
+
+/// Numbers that are computed, not read.
+TEST_F(MemoryVectors, of_no_operand) {
+  expect_rows([] { return sum(uniform({37, 100}, 5), 1); }, "sum f32", false);
+  expect_rows([] { return count_nonzero(uniform({37, 101}, 5) > 0.5F, 1); }, "sum i32", false);
+}
+
 TEST_F(MemoryVectors, of_operands_that_begin_alike) {
   const Tensor x = rows_of(37, 101, 1, 0, Filling::numbers), y = rows_of(37, 101, 5, 0, Filling::few),
                z = rows_of(37, 101, 2, 0, Filling::numbers), column = rows_of(37, 1, 0, 0, Filling::numbers);
@@ -88,6 +111,7 @@ TEST_F(MemoryVectors, of_operands_that_begin_alike) {
   // Others are joined from two vectors each.
   expect_rows([&] { return max(x + z, 1); }, "max f32", false);
   expect_rows([&] { return max(x + x.flip(1), 1); }, "max f32", false);
+  expect_rows([&] { return max(x.slice(1, 0, 90) + x.slice(1, 8, 98), 1); }, "max f32", false);
   expect_rows([&] { return sum(x, 1); }, "sum f32", false);
 }
 

@@ -8,7 +8,23 @@
 namespace eglantine::test {
 namespace {
 
-class ReduceRowSchedules : public ReduceSchedules {};
+class ReduceRowSchedules : public ReduceSchedules {
+ protected:
+  /// Of rows of f32, with so many elements from one to the next.
+  static lower::ReducePattern pattern_of_rows(const gl::Target& target, int64_t rows, int64_t length,
+                                              Reduction reduction = Reduction::sum, int64_t pitch = 0) {
+    lower::ReduceLevel level;
+    const Shape domain{rows, length};
+    const Layout layout{domain, {std::max(pitch, length), 1}, 0};
+    level.prologue = {domain, {{nullptr, StorageType::f32, layout}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}};
+    level.kept_rank = 1;
+    level.reduction = reduction;
+    level.tree = layout::ReduceTree::row;
+    level.kept = rows;
+    level.length = length;
+    return lower::pattern_of(target, level);
+  }
+};
 
 TEST_F(ReduceRowSchedules, rows_of_every_length_give_the_trees_bits) {
   for (int64_t length : {1, 3, 4, 13, 64, 127, 256, 257, 1025, 8192, 8193, 70001}) {
@@ -37,16 +53,7 @@ TEST_F(ReduceRowSchedules, short_rows_that_begin_anywhere_are_in_shared_memory_o
   gl::Target& target = hardware_->plan_for();
   target.resident_invocations = 256;
   const auto pattern = [&](int64_t rows, int64_t length, Reduction reduction = Reduction::sum, int64_t pitch = 0) {
-    lower::ReduceLevel level;
-    const Shape domain{rows, length};
-    const Layout layout{domain, {std::max(pitch, length), 1}, 0};
-    level.prologue = {domain, {{nullptr, StorageType::f32, layout}}, {}, {}, {{Op::load, DType::f32, {0, -1, -1}}}};
-    level.kept_rank = 1;
-    level.reduction = reduction;
-    level.tree = layout::ReduceTree::row;
-    level.kept = rows;
-    level.length = length;
-    return lower::pattern_of(target, level);
+    return pattern_of_rows(target, rows, length, reduction, pitch);
   };
   using Pattern = lower::ReducePattern;
   for (const int64_t length : {17, 19, 23}) EXPECT_EQ(pattern(515, length), Pattern::row_staged) << length;
@@ -74,6 +81,21 @@ TEST_F(ReduceRowSchedules, many_rows_of_subgroups_give_the_trees_bits) {
       if (length < 400) expect_the_trees_bits({rows, length}, layout::ReduceTree::row, length % 4 == 0 ? 14 : 7);
       if (length == 317) expect_the_trees_bits({rows, length}, layout::ReduceTree::row, 1, Reduction::custom);
     }
+}
+
+TEST_F(ReduceRowSchedules, eight_lanes_take_many_rows_of_65_to_256_elements) {
+  gl::Target& target = hardware_->plan_for();
+  target.resident_invocations = 256;
+  target.subgroup = 32;
+  using Pattern = lower::ReducePattern;
+  for (const int64_t length : {65, 127, 128, 256}) {
+    EXPECT_EQ(pattern_of_rows(target, 16, length), Pattern::row_eights) << length;
+    EXPECT_EQ(pattern_of_rows(target, 16, length, Reduction::argmax), Pattern::row_eights) << length;
+    EXPECT_NE(pattern_of_rows(target, 15, length), Pattern::row_eights) << length;
+    EXPECT_NE(pattern_of_rows(target, 16, length, Reduction::custom), Pattern::row_eights) << length;
+  }
+  EXPECT_EQ(pattern_of_rows(target, 64, 64), Pattern::row_short);
+  EXPECT_EQ(pattern_of_rows(target, 16, 257), Pattern::row_subgroup);
 }
 
 TEST_F(ReduceRowSchedules, many_rows_of_eight_lanes_give_the_trees_bits) {

@@ -27,14 +27,15 @@ TEST_F(RowColumnSchedules, columns_in_registers_and_read_again) {
 TEST_F(RowColumnSchedules, fewer_columns_side_by_side_have_more_lanes) {
   gl::Target large = hardware(true);
   large.resident_invocations = int64_t{32} * 2048;
-  const auto side_by_side = [&](int64_t columns) {
-    const RowCase c{RowFormula::softmax, columns, 5000, true};
+  const auto side_by_side = [&](int64_t columns, int64_t length = 5000) {
+    const RowCase c{RowFormula::softmax, columns, length, true};
     const Strided x{nullptr, StorageType::f32, c.layout()};
     const RowKernel kernel = row_kernel(c.op, x, x, true);
     return lower::plan_row(large, kernel, chain_of(kernel, RowReads::once)).items_at_once();
   };
   EXPECT_EQ(side_by_side(4100), 16);
-  EXPECT_EQ(side_by_side(4101), 32);  // begin anywhere
+  EXPECT_EQ(side_by_side(4101), 32);       // begin anywhere
+  EXPECT_EQ(side_by_side(4101, 200), 16);  // in registers
   EXPECT_EQ(side_by_side(64 * 32), 16);
   EXPECT_EQ(side_by_side(32 * 32), 8);
   EXPECT_EQ(side_by_side(130), 2);

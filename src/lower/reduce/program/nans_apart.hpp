@@ -4,11 +4,11 @@
 
 #include "lower/reduce/program/program_text.hpp"
 
-/// Extremes of floats in rows or columns that an invocation takes alone (row_each, row_fours, column_short), where
-/// arithmetic is what takes the time. To combine two with a look for NaN at both takes six operations, or ten with
-/// their indices. min() and max() may drop a NaN, so beside them the largest magnitude of the elements is kept, in the
-/// order of their bits, in which every NaN is beyond infinity: three operations, or five. A row of argmax or argmin
-/// that had a NaN is read again for its first.
+/// Extremes of floats in rows or columns that an invocation takes alone (row_each, row_fours, column_short), or eight
+/// lanes (row_eights), where arithmetic is what takes the time. To combine two with a look for NaN at both takes six
+/// operations, or ten with their indices. min() and max() may drop a NaN, so beside them the largest magnitude of the
+/// elements is kept, in the order of their bits, in which every NaN is beyond infinity: three operations, or five. A
+/// row of argmax or argmin that had a NaN is read again for its first; eight lanes still have it in registers.
 namespace eglantine::lower {
 
 bool has_nans_apart(ReducePattern pattern, const Combined& combined);

@@ -1,30 +1,12 @@
 #include "lower/reduce/schedule/eights.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-
-#include "codegen/addresses/access_pattern.hpp"
 #include "codegen/source.hpp"
-#include "graph/op/op_info.hpp"
 #include "layout/divide.hpp"
-#include "lower/reduce/schedule/any_order.hpp"
 #include "lower/reduce/schedule/level_addresses.hpp"
 #include "lower/reduce/schedule/staged.hpp"
 
 namespace eglantine::lower {
 namespace {
-
-int64_t modulo_vector(int64_t x) { return ((x % vector_width) + vector_width) % vector_width; }
-
-/// Whether vectors of memory begin as far before each row of x as before those of y.
-bool begin_alike(const Layout& x, const Layout& y, int kept_rank) {
-  bool alike = modulo_vector(x.offset) == modulo_vector(y.offset);
-  for (int axis = 0; axis < kept_rank; ++axis) {
-    const auto i = static_cast<size_t>(axis);
-    alike = alike && (x.shape[axis] == 1 || modulo_vector(x.strides[i]) == modulo_vector(y.strides[i]));
-  }
-  return alike;
-}
 
 std::string loaded(int64_t row, int64_t vector) { return "eg_x" + std::to_string(row) + "_" + std::to_string(vector); }
 
@@ -51,33 +33,15 @@ std::string first_nan_of(int64_t row, int64_t vectors) {
 
 bool takes_eight_lanes(const Target& target, const ReduceLevel& level) {
   constexpr int64_t shortest = 65, longest = 256;
+  // A user's identity may change what it is combined with, so that its place in the order counts.
   return target.subgroup == subgroup_of_rows && level.length >= shortest && level.length <= longest && !level.indices &&
-         level.together == 0 && !has_long_prologue(level) &&
+         level.reduction != Reduction::custom && !has_long_prologue(level) &&
          2 * level.kept * lanes_of_eights >= target.resident_invocations &&
          !loads_apart(level, ReducePattern::row_subgroup);
 }
 
 int64_t vectors_of_eights(int64_t length, bool of_memory) {
   return ceil_divide(length + (of_memory ? vector_width - 1 : 0), lanes_of_eights * vector_width);
-}
-
-bool reads_vectors_of_memory(const ReduceLevel& level) {
-  const Expr& x = level.prologue;
-  const codegen::AxisSpan row{level.kept_rank, x.domain.rank() - level.kept_rank};
-  if (level.indices || level.length > layout::row_block || !is_exact(level.reduction, x.dtype()) ||
-      level.reduction == Reduction::custom || !x.iotas.empty() || !x.piecewise.empty() || !x.stored.empty())
-    return false;
-  const Strided* first = nullptr;
-  for (const Strided& operand : x.operands) {
-    const codegen::AccessPattern pattern = codegen::access_pattern_of(operand.layout, row);
-    if (pattern == codegen::AccessPattern::broadcast) continue;
-    if (pattern != codegen::AccessPattern::contiguous) return false;
-    if (first != nullptr &&
-        (operand.buffer == first->buffer || !begin_alike(operand.layout, first->layout, level.kept_rank)))
-      return false;
-    if (first == nullptr) first = &operand;
-  }
-  return first != nullptr;
 }
 
 std::string eights_macros(int64_t rows, int64_t vectors, bool exact) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "lower/reduce/schedule/schedule.hpp"
 
 /// Rows of 65 to 256 elements, which a subgroup's 32 lanes would leave half empty and spend most of their instructions
@@ -8,15 +11,11 @@ namespace eglantine::lower {
 
 inline constexpr int64_t lanes_of_eights = 8;
 
-/// Whether rows are so long, and so many that they fill the device.
+/// Whether rows are so long, and so many that they fill half of the device.
 bool takes_eight_lanes(const Target& target, const ReduceLevel& level);
 
 /// Vectors of a row that a lane loads. of_memory: they may begin before the row.
 int64_t vectors_of_eights(int64_t length, bool of_memory);
-
-/// Whether a level reads rows by vectors of memory, of which the first and the last may hold elements of other rows:
-/// what no order changes, of rows that begin between vectors, and alike in all operands.
-bool reads_vectors_of_memory(const ReduceLevel& level);
 
 /// #define EG_EACH_LOAD(F), F(row, vector, name), and EG_EACH_ITEM(F), F(row, result, value, first NaN): of so many
 /// rows of an invocation, with so many vectors each. exact: in any order.

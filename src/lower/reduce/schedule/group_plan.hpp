@@ -52,9 +52,9 @@ struct GroupPlan {
   int64_t side = 1;           ///< of a pattern with tiles: a group's vectors side by side; of column_split: neighbours
   TilePlan tile_plan{};       ///< of tiles that groups share
   int64_t lanes_singly = 0;   ///< lanes of a column, where an invocation takes one
-  int64_t vectors_at_once = 0, rows_at_once = 1;  ///< of row_subgroup: loads of an invocation before any is combined
+  int64_t vectors_at_once = 0, rows_at_once = 1;  ///< by subgroups: loads of an invocation before any is combined
   StagedRows staged{};                            ///< of row_staged
-  bool of_memory = false;                         ///< rows are read by vectors of memory (eights.hpp)
+  bool of_memory = false;                         ///< rows are read by vectors of memory
 
   bool is_row() const { return pattern <= ReducePattern::row_single_pass; }
   bool has_tiles() const { return pattern == ReducePattern::column_two_level || has_shared_tiles(pattern); }

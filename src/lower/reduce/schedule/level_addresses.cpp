@@ -5,7 +5,7 @@
 
 #include "graph/kernel/results_together.hpp"
 #include "graph/op/op_info.hpp"
-#include "lower/reduce/schedule/eights.hpp"
+#include "lower/reduce/schedule/memory_vectors.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -58,7 +58,7 @@ codegen::LoadStage load_stage(const ReduceLevel& level, codegen::Vectors reads, 
   const auto spec_of = [&](const Expr& expr) { return read_spec(expr.domain, kept, level, "eg_load"); };
   if (level.together == 0 && pattern != ReducePattern::row_each) {
     AddressSpec spec = spec_of(level.prologue);
-    spec.of_memory = takes_subgroups(pattern) && reads_vectors_of_memory(level);
+    spec.of_memory = takes_subgroups(pattern) && may_read_vectors_of_memory(level);
     return {spec, level.prologue, reads};
   }
   const ResultsTogether results = results_together(level.prologue, kept, level.kept_rank);

@@ -106,10 +106,11 @@ class RowGroups {
     stream(plan_.group_size / subgroup_of_rows * plan_.rows_at_once, 2 * vectors + 8);
   }
 
-  /// Four loads in flight or more, of several rows where these have fewer.
+  /// Loads in flight of several rows where one has few, or none, as of random numbers.
   void by_eights() {
     plan_.vectors_at_once = vectors_of_eights(length_, plan_.of_memory);
-    plan_.rows_at_once = std::max<int64_t>(1, GroupPlan::most_unroll / (plan_.vectors_at_once * loads_));
+    plan_.rows_at_once =
+        std::max<int64_t>(1, GroupPlan::most_unroll / (plan_.vectors_at_once * std::max<int64_t>(1, loads_)));
     plan_.group_size = group_size_of(target_, GroupPlan::hardware_group);
     stream(plan_.group_size / lanes_of_eights * plan_.rows_at_once, 2 * plan_.vectors_at_once + 8);
   }

@@ -93,7 +93,7 @@ bool worth_single_pass(const Target& target, const ReduceLevel& level);
 
 // ---- what a pattern takes ----
 
-/// Invocations of a subgroup, the only count that row_subgroup has a form for.
+/// Invocations of a subgroup, the only count that row_subgroup and row_eights have forms for.
 constexpr int64_t subgroup_of_rows = 32;
 
 /// The lanes that have elements of a block, as a power of two.

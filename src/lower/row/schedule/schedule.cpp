@@ -22,7 +22,7 @@ constexpr int64_t most_vectors = RowPlan::most_in_a_loop, vectors_prefetched = 4
 // their vectors, and groups small enough for several on a multiprocessor.
 constexpr int64_t vectors_unrolled = 24, group_unrolled = 128;
 // Strided rows: vectors of columns side by side, and invocations. Small pages want longer contiguous runs.
-constexpr int64_t column_vectors = 16, column_group = 512;
+constexpr int64_t column_vectors = 16, wide_column_vectors = 32, column_group = 512;
 constexpr int64_t column_vectors_small_pages = 32, column_group_small_pages = 1024;
 // In large pages fewer, a sector of memory at least, where groups are few.
 constexpr int64_t least_column_vectors = 2;
@@ -190,16 +190,8 @@ bool gave_few_lanes(const Target& target, int64_t kept, RowPlan& plan) {
   return true;
 }
 
-/// Columns that begin anywhere are read element by element: a subgroup has a whole line of memory where it has one row
-/// (1748 x 30,001 less their means on an H200 233 us, so 207; 1100 x 100,001 463 and 417; but 1748 x 30,000 209 and
-/// 255). Of fewer the groups are too few.
-int64_t columns_side_by_side(const Target& target, const RowKernel& kernel, const RowPlan& plan) {
-  if (!target.large_pages) return column_vectors_small_pages;
-  const bool many = plan.items() >= 2 * column_vectors * multiprocessors_of(target);
-  return many && columns_begin_anywhere(kernel) ? 2 * column_vectors : column_vectors;
-}
-
-void plan_strided(const Target& target, int64_t kept, int64_t side, RowPlan& plan) {
+void plan_strided(const Target& target, int64_t kept, RowPlan& plan) {
+  int64_t side = target.large_pages ? column_vectors : column_vectors_small_pages;
   share_columns(target, kept, side, plan);
   if (takes_one_lane(target, kept, plan)) {
     plan.lanes = 1;
@@ -225,8 +217,17 @@ void place_columns(const RowKernel& kernel, RowPlan& plan) {
   if (many && columns_begin_anywhere(kernel)) plan.apart = apart;
 }
 
+/// Columns that begin anywhere are read element by element: a subgroup has a whole line of memory where it has one row.
+/// (1748 x 30,001 less their means on an H200 233 us, so 207; 1100 x 100,001 463 and 417; but 1748 x 30,000 209 and
+/// 255.) Of fewer the groups are too few, and shorter ones stay in registers, of which twice as many lanes have enough.
+bool are_wider_side_by_side(const Target& target, const RowKernel& kernel, const RowPlan& plan) {
+  return target.large_pages && !plan.register_resident && plan.items_at_once() == column_vectors &&
+         plan.items() >= wide_column_vectors * multiprocessors_of(target) && columns_begin_anywhere(kernel);
+}
+
 void plan_columns(const Target& target, const RowKernel& kernel, int64_t kept, RowPlan& plan) {
-  plan_strided(target, kept, columns_side_by_side(target, kernel, plan), plan);
+  plan_strided(target, kept, plan);
+  if (are_wider_side_by_side(target, kernel, plan)) share_columns(target, kept, wide_column_vectors, plan);
   place_columns(kernel, plan);
 }
 
