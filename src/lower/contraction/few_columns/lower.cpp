@@ -5,6 +5,7 @@
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/few_columns/as_reduction.hpp"
+#include "lower/contraction/few_columns/padding.hpp"
 #include "lower/contraction/few_columns/wide_blocks.hpp"
 #include "lower/contraction/few_columns/windows.hpp"
 #include "lower/contraction/schedule/speeds.hpp"
@@ -25,7 +26,8 @@ StorageType storage_of_copy(const Target& target, const FewColumnsProduct& produ
 }
 
 /// The columns in a part of k, as vectors in memory of their own; at the addresses that such a k has in all of it.
-Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Window& steps) {
+/// columns: with memory for so many, the last of which nothing is written to.
+Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Window& steps, int64_t columns = 0) {
   const Strided& vectors = product.vectors;
   const Shape& shape = vectors.layout.shape;
   const int k = shape.rank() - 1;
@@ -35,6 +37,7 @@ Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Windo
   part.length[k] = steps.count;
   Shape padded = part.length;
   padded[k] = round_up(steps.count, vector_width);
+  if (columns > 0) padded[k - 1] = columns;
   const StorageType storage = storage_of_copy(lowering.target(), product, padded.elements());
   Strided made{lowering.temporary(padded.elements() * bytes_of(storage)), storage, layout::contiguous(padded)};
   made.layout.shape = part.length;
@@ -42,6 +45,7 @@ Strided copied(Lowering& lowering, const FewColumnsProduct& product, const Windo
   collapse(map);
   lower(lowering, map);
   made.layout.shape = shape;
+  if (columns > 0) made.layout.shape[k - 1] = columns;
   made.layout.offset -= steps.first;
   return made;
 }
@@ -153,12 +157,12 @@ Partials partials_for(Lowering& lowering, const FewColumnsProduct& product, int6
       flat, {accumulator_over(flat.layout.shape, product.dtype()), flat, pitch, product.columns_first, false}, chunks};
 }
 
-/// Adds up the chunks' results, in the order of the kernel's.
-ReduceKernel sum_of(const FewColumnsProduct& product, const Partials& partials) {
+/// Adds up the chunks' results of the first `columns`, in the order of the kernel's.
+ReduceKernel sum_of(const FewColumnsProduct& product, const Partials& partials, int64_t columns) {
   const int64_t b = product.sizes.batches, r = product.sizes.rows, c = product.sizes.columns;
   const bool first = product.columns_first, stored_first = partials.results.columns_first;
   const int64_t row_step = stored_first ? 1 : c, column_step = stored_first ? r : 1;
-  Layout layout{{b, first ? c : r, first ? r : c, partials.chunks},
+  Layout layout{{b, first ? columns : r, first ? r : columns, partials.chunks},
                 {r * c, first ? column_step : row_step, first ? row_step : column_step, partials.results.pitch},
                 0};
   ReduceKernel sum;
@@ -171,7 +175,7 @@ ReduceKernel sum_of(const FewColumnsProduct& product, const Partials& partials) 
 
 void finish(Lowering& lowering, const FewColumnsKernel& kernel, const FewColumnsProduct& product,
             const Partials& partials) {
-  ReduceKernel sum = sum_of(product, partials);
+  ReduceKernel sum = sum_of(product, partials, sizes_of(kernel).columns);
   if (partials.chunks > 1) {
     sum.epilogue = kernel.epilogue;
     sum.out = kernel.out;
@@ -241,14 +245,18 @@ void lower(Lowering& lowering, const FewColumnsKernel& kernel) {
   product.rows_apart = reads_rows_apart(target, product);
   product.along_rows = product.along_rows || product.rows_apart;
   product.across = reads_across(target, product);
+  const bool pads = gains_by_padding(target, product);
   if (product.vectors.layout.shape.rank() == 2 && gains_by_wide_blocks(target, product)) {
     product.vectors = copied_across(lowering, product);
     product.across = true;
+  } else if (pads) {
+    product.vectors = copied(lowering, product, {0, product.sizes.length}, padded_columns);
+    product.sizes.columns = padded_columns;
   } else if (copies_columns(target, product)) {
     product.vectors = copied(lowering, product, {0, product.sizes.length});
   }
   const FewColumnsPlan plan = plan_few_columns(target, product);
-  if (run_fused(lowering, kernel, product, plan) || run_apart(lowering, kernel, product, plan)) return;
+  if ((!pads && run_fused(lowering, kernel, product, plan)) || run_apart(lowering, kernel, product, plan)) return;
   const FewColumnsProduct in_rows = materialized(lowering, product);
   if (!run_apart(lowering, kernel, in_rows, plan_few_columns(target, in_rows)))
     throw DeviceError("[matmul] one storage buffer binding covers " + std::to_string(target.max_block_bytes) +

@@ -13,6 +13,17 @@
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
+
+int64_t cached_quads(const Target& target, const FewColumnsProduct& product) {
+  constexpr int64_t cached_bytes = int64_t{1} << 16, fewest_columns = 9, fewest_elements = int64_t{1} << 24;
+  const FewColumnsSizes& sizes = product.sizes;
+  const int64_t most = cached_bytes / (sizes.columns * vector_width * bytes_of(word_storage(product.dtype())));
+  if (target.software || product.along_rows || product.across || sizes.columns < fewest_columns ||
+      most >= product.quads() || sizes.batches * sizes.rows * sizes.length < fewest_elements)
+    return product.quads();
+  return ceil_divide(product.quads(), ceil_divide(product.quads(), most));
+}
+
 namespace {
 
 constexpr int64_t large_group = 512, hardware_group = 256, small_group = 128, subgroup = 32;
@@ -136,20 +147,6 @@ void plan_vector(const Target& target, const FewColumnsProduct& product, FewColu
   const int64_t runs = power_of_two_below(std::max<int64_t>(1, product.quads() / plan.run));
   plan.lanes = std::max(plan.lanes, std::min(plan.group_size, runs / (wide ? 2 : 2 * most_unrolled)));
   plan.unroll = wide ? 1 : std::clamp<int64_t>(runs / plan.lanes, 1, most_unrolled);
-}
-
-/// Quads of a chunk of k whose columns a multiprocessor's cache holds beside the rows that pass through it. All where k
-/// is no longer, columns are few, or the matrix is so small that another dispatch counts: groups then read the columns
-/// at different times from the cache that all multiprocessors share (12,000 x 8000 by 12 columns on an H200 211 us, so
-/// 181; by 15 1,105 and 554; by 8 155 and 162).
-int64_t cached_quads(const Target& target, const FewColumnsProduct& product) {
-  constexpr int64_t cached_bytes = int64_t{1} << 16, fewest_columns = 9, fewest_elements = int64_t{1} << 24;
-  const FewColumnsSizes& sizes = product.sizes;
-  const int64_t most = cached_bytes / (sizes.columns * vector_width * bytes_of(word_storage(product.dtype())));
-  if (target.software || product.along_rows || product.across || sizes.columns < fewest_columns ||
-      most >= product.quads() || sizes.batches * sizes.rows * sizes.length < fewest_elements)
-    return product.quads();
-  return ceil_divide(product.quads(), ceil_divide(product.quads(), most));
 }
 
 /// Of some numbers of columns NVIDIA's code is several times slower in groups of one size (of 5 to 16 columns in groups
