@@ -3,11 +3,12 @@
 // matrices of a and of b, as they lie in memory, into shared memory, and multiplies them there, EG_ROWS x EG_COLUMNS
 // results an invocation at a time: of one alone a tile would be mostly empty.
 //
-// a (batch, m, k), b (batch, k, n), strides of at least 0; out (batch, m, n), through eg_put.
+// a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put. Under a negative stride an operand
+// begins at its last matrix, row or k; addresses that go back from the first one wrap around.
 // Work group: EG_GROUP_SIZE invocations; groups along x are of the innermost batch axis, along y of the others. Rows of
 // an invocation are a number of tiles apart, and so are its columns, so that neighbouring invocations read and write
 // neighbouring elements; but columns of narrow results are neighbours, where four are whole words.
-// Shared memory: EG_SHARED elements: all that lies between the first and the last one of a's matrices, then b's.
+// Shared memory: EG_SHARED elements: all that lies between the lowest and the highest one of a's matrices, then b's.
 //
 // Holes: EG_LENGTH (of k), EG_BATCHES (of the innermost batch axis), EG_T (element type), EG_SYNC (orders shared
 // memory), EG_A_BATCH and EG_B_BATCH (strides of that axis), EG_READ_A(at) and EG_READ_B(at) (an element in memory),
@@ -58,20 +59,27 @@ shared EG_T eg_matrices[EG_SHARED];
     EG_KEEP(x4, 4u, to, span) EG_KEEP(x5, 5u, to, span) EG_KEEP(x6, 6u, to, span) EG_KEEP(x7, 7u, to, span) \
   }
 
+// From the first element to the last of so many steps, and from the lowest to the first.
+uint eg_reach(uint steps, uint stride) { return steps * uint(abs(int(stride))); }
+uint eg_before(uint steps, uint stride) { return int(stride) < 0 ? eg_reach(steps, stride) : 0u; }
+
 void main() {
   uint m = eg_u[0], n = eg_u[1], depth = EG_LENGTH;
   uint in_axis = gl_WorkGroupID.x * EG_TOGETHER + eg_u[11], count = min(EG_TOGETHER, EG_BATCHES - in_axis);
   uint first = gl_WorkGroupID.y * EG_BATCHES + in_axis;
-  uint span_a = (count - 1u) * EG_A_BATCH + (m - 1u) * eg_u[4] + (depth - 1u) * eg_u[5] + 1u;
-  uint span_b = (count - 1u) * EG_B_BATCH + (depth - 1u) * eg_u[7] + (n - 1u) * eg_u[8] + 1u;
+  uint others = count - 1u;
+  uint span_a = eg_reach(others, EG_A_BATCH) + eg_reach(m - 1u, eg_u[4]) + eg_reach(depth - 1u, eg_u[5]) + 1u;
+  uint span_b = eg_reach(others, EG_B_BATCH) + eg_reach(depth - 1u, eg_u[7]) + eg_reach(n - 1u, eg_u[8]) + 1u;
+  uint before_a = eg_before(others, EG_A_BATCH) + eg_before(m - 1u, eg_u[4]) + eg_before(depth - 1u, eg_u[5]);
+  uint before_b = eg_before(others, EG_B_BATCH) + eg_before(depth - 1u, eg_u[7]) + eg_before(n - 1u, eg_u[8]);
   eg_batch(first);
-  EG_COPY(EG_READ_A, eg_a_base, 0u, span_a)
-  EG_COPY(EG_READ_B, eg_b_base, span_a, span_b)
+  EG_COPY(EG_READ_A, (eg_a_base - before_a), 0u, span_a)
+  EG_COPY(EG_READ_B, (eg_b_base - before_b), span_a, span_b)
   EG_SYNC
   uint across = (n + EG_COLUMNS - 1u) / EG_COLUMNS, down = (m + EG_ROWS - 1u) / EG_ROWS, tiles = across * down;
   for (uint tile = gl_LocalInvocationID.x; tile < count * tiles; tile += uint(EG_GROUP_SIZE)) {
     uint matrix = tile / tiles, row = tile % tiles / across, column = tile % tiles % across;
-    uint at_a = matrix * EG_A_BATCH, at_b = span_a + matrix * EG_B_BATCH;
+    uint at_a = before_a + matrix * EG_A_BATCH, at_b = span_a + before_b + matrix * EG_B_BATCH;
     eg_batch(first + matrix);
     EG_DECLARE
     for (uint k = 0u, ka = 0u, kb = 0u; k < depth; ++k, ka += eg_u[5], kb += eg_u[7]) {

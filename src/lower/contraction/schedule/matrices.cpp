@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -19,7 +20,7 @@ namespace {
 constexpr int64_t most_elements = most_small_elements, unit_of_elements = 512;
 constexpr int group_invocations = 128, columns_each = 4, subgroup_lanes = 32;
 
-/// What lies between the first and the last element of a matrix, and from one matrix to the next.
+/// What lies between the lowest and the highest element of a matrix, and from one matrix to the next.
 struct Span {
   int64_t matrix, step;
 
@@ -28,11 +29,8 @@ struct Span {
 
 /// Over the innermost batch axis and those of an operand's matrices, m or n and k.
 Span span_of(const Layout& x, int batch, int other, int k) {
-  return {1 + (x.shape[other] - 1) * stride(x, other) + (x.shape[k] - 1) * stride(x, k), stride(x, batch)};
-}
-
-bool goes_forward(const Layout& x) {
-  return std::all_of(x.strides.begin(), x.strides.end(), [](int64_t step) { return step >= 0; });
+  const auto reach = [&](int axis) { return (x.shape[axis] - 1) * std::abs(stride(x, axis)); };
+  return {1 + reach(other) + reach(k), std::abs(stride(x, batch))};
 }
 
 /// A product whose groups have neighbours along the innermost batch axis.
@@ -105,8 +103,7 @@ double cycles_of_tiles(const Target& target, const Contraction& product, const M
 
 /// Whether groups can count its batches and have its matrices in shared memory, if these are small.
 bool may_share_groups(const Target& target, const Contraction& product) {
-  return product.batch_rank > 0 && goes_forward(product.a.layout) && goes_forward(product.b.layout) &&
-         product.batches() / product.domain[product.batch_rank - 1] <= target.max_groups &&
+  return product.batch_rank > 0 && product.batches() / product.domain[product.batch_rank - 1] <= target.max_groups &&
          target.max_shared_bytes >= most_elements * bytes_of(StorageType::f32) &&
          target.max_invocations >= group_invocations;
 }
