@@ -1,23 +1,29 @@
 #version 430
 // matmul_matrices: out[i, j] = sum over k of a[i, k] * b[k, j] for many small matrices. A work group copies EG_TOGETHER
 // matrices of a and of b, as they lie in memory, into shared memory, and multiplies them there, EG_ROWS x EG_COLUMNS
-// results an invocation at a time: of one alone a tile would be mostly empty.
+// results an invocation at a time: of one alone a tile would be mostly empty. Under EG_IN_ORDER it has the results there,
+// too, and stores them one after the other.
 //
-// a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put. Under a negative stride an operand
-// begins at its last matrix, row or k; addresses that go back from the first one wrap around.
+// a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put, or in order through eg_result. Under
+// a negative stride an operand begins at its last matrix, row or k; addresses that go back from the first wrap around.
 // Work group: EG_GROUP_SIZE invocations; groups along x are of the innermost batch axis, along y of the others. Rows of
 // an invocation are a number of tiles apart, and so are its columns, so that neighbouring invocations read and write
 // neighbouring elements; but columns of narrow results are neighbours, where four are whole words.
-// Shared memory: EG_SHARED elements: all that lies between the lowest and the highest one of a's matrices, then b's.
+// Shared memory: EG_SHARED elements: all vectors of memory from the lowest to the highest element of a's matrices, then
+// b's; results in order behind those, or under EG_OVER_OPERANDS, where an invocation has one tile, in their place. A
+// multiprocessor has it for few groups, which wait for memory most of their time: so all loads of a group come before
+// its first store.
 //
-// Holes: EG_LENGTH (of k), EG_BATCHES (of the innermost batch axis), EG_T (element type), EG_SYNC (orders shared
-// memory), EG_A_BATCH and EG_B_BATCH (strides of that axis), EG_READ_A(at) and EG_READ_B(at) (an element in memory),
-// EG_DECLARE (sums, and the addresses of the invocation's rows and columns in eg_matrices, where a's matrix begins at
-// at_a and b's at at_b), EG_STEP (adds the products of one k, ka and kb elements further), EG_STORE: text over the
-// results. eg_batch(batch).
+// Holes: EG_LENGTH (of k), EG_BATCHES (of the innermost batch axis), EG_T and EG_VECTOR (element type, and four),
+// EG_SYNC (orders shared memory), EG_A_BATCH and EG_B_BATCH (strides of that axis), EG_READ_A(i) and EG_READ_B(i) (a
+// vector of memory), EG_COPY (text over an invocation's vectors: EG_FETCH for each, then EG_KEEP), EG_DECLARE (sums, and
+// the addresses of the invocation's rows and columns in eg_matrices, where a's matrix begins at at_a and b's at at_b),
+// EG_STEP (adds the products of one k, ka and kb elements further), EG_STORE: text over the results, in order from
+// eg_matrices[at] on; EG_WIDTH and EG_DELIVER(number, i): so many of these, from a number among all and an address on.
+// EG_FOUR_STEPS: the loop takes four steps a trip. eg_batch(batch).
 #ifdef EG_STANDALONE
-layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
-layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
+layout(std430, binding = 0) readonly buffer EgBlock0 { vec4 eg_b0[]; };
+layout(std430, binding = 1) readonly buffer EgBlock1 { vec4 eg_b1[]; };
 layout(std430, binding = 2) buffer EgBlock2 { float eg_b2[]; };
 layout(location = 0) uniform uint eg_u[16];
 uint eg_a_base, eg_b_base;
@@ -29,12 +35,14 @@ void eg_batch(uint batch) {}
 #define EG_BATCHES eg_u[12]
 #define EG_SHARED 64
 #define EG_T float
+#define EG_VECTOR vec4
 #define EG_SYNC memoryBarrierShared(); barrier();
 #define EG_LENGTH eg_u[2]
 #define EG_A_BATCH eg_u[13]
 #define EG_B_BATCH eg_u[14]
-#define EG_READ_A(at) eg_b0[at]
-#define EG_READ_B(at) eg_b1[at]
+#define EG_READ_A(i) eg_b0[i]
+#define EG_READ_B(i) eg_b1[i]
+#define EG_COPY EG_FETCH(EG_READ_A, x0, 0u, from_a, span_a) EG_KEEP(x0, 0u, 0u, span_a)
 #define EG_DECLARE float c = 0.0; uint a0 = at_a + row * eg_u[4], b0 = at_b + column * eg_u[8];
 #define EG_STEP c += eg_matrices[a0 + ka] * eg_matrices[b0 + kb];
 #define EG_STORE eg_b2[row * eg_u[10] + column] = c;
@@ -44,20 +52,19 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 
 shared EG_T eg_matrices[EG_SHARED];
 
-#define EG_FETCH(READ, x, i, from, span) EG_T x = READ(from + min(e + i * uint(EG_GROUP_SIZE), span - 1u));
-#define EG_KEEP(x, i, to, span) \
-  if (e + i * uint(EG_GROUP_SIZE) < span) eg_matrices[to + e + i * uint(EG_GROUP_SIZE)] = x;
+// Vector i of an invocation, of the `span` elements from element `from` on, both multiples of four.
+#define EG_PLACE(i) (gl_LocalInvocationID.x + i * uint(EG_GROUP_SIZE))
+#define EG_FETCH(READ, x, i, from, span) EG_VECTOR x = READ((from >> 2) + min(EG_PLACE(i), (span >> 2) - 1u));
+#define EG_KEEP(x, i, to, span) if (4u * EG_PLACE(i) < span) eg_keep(to + 4u * EG_PLACE(i), x);
 
-/// Copies `span` elements, eight of an invocation on their way at a time: a multiprocessor has shared memory for few
-/// groups, which wait for memory most of their time.
-#define EG_COPY(READ, from, to, span) \
-  for (uint e = gl_LocalInvocationID.x; e < span; e += 8u * uint(EG_GROUP_SIZE)) { \
-    EG_FETCH(READ, x0, 0u, from, span) EG_FETCH(READ, x1, 1u, from, span) EG_FETCH(READ, x2, 2u, from, span) \
-    EG_FETCH(READ, x3, 3u, from, span) EG_FETCH(READ, x4, 4u, from, span) EG_FETCH(READ, x5, 5u, from, span) \
-    EG_FETCH(READ, x6, 6u, from, span) EG_FETCH(READ, x7, 7u, from, span) \
-    EG_KEEP(x0, 0u, to, span) EG_KEEP(x1, 1u, to, span) EG_KEEP(x2, 2u, to, span) EG_KEEP(x3, 3u, to, span) \
-    EG_KEEP(x4, 4u, to, span) EG_KEEP(x5, 5u, to, span) EG_KEEP(x6, 6u, to, span) EG_KEEP(x7, 7u, to, span) \
-  }
+#define EG_NEXT { EG_STEP } ka += eg_u[5]; kb += eg_u[7];
+
+void eg_keep(uint at, EG_VECTOR x) {
+  eg_matrices[at] = x.x;
+  eg_matrices[at + 1u] = x.y;
+  eg_matrices[at + 2u] = x.z;
+  eg_matrices[at + 3u] = x.w;
+}
 
 // From the first element to the last of so many steps, and from the lowest to the first.
 uint eg_reach(uint steps, uint stride) { return steps * uint(abs(int(stride))); }
@@ -66,25 +73,56 @@ uint eg_before(uint steps, uint stride) { return int(stride) < 0 ? eg_reach(step
 void main() {
   uint m = eg_u[0], n = eg_u[1], depth = EG_LENGTH;
   uint in_axis = gl_WorkGroupID.x * EG_TOGETHER + eg_u[11], count = min(EG_TOGETHER, EG_BATCHES - in_axis);
-  uint first = gl_WorkGroupID.y * EG_BATCHES + in_axis;
-  uint others = count - 1u;
-  uint span_a = eg_reach(others, EG_A_BATCH) + eg_reach(m - 1u, eg_u[4]) + eg_reach(depth - 1u, eg_u[5]) + 1u;
-  uint span_b = eg_reach(others, EG_B_BATCH) + eg_reach(depth - 1u, eg_u[7]) + eg_reach(n - 1u, eg_u[8]) + 1u;
+  uint first = gl_WorkGroupID.y * EG_BATCHES + in_axis, others = count - 1u;
   uint before_a = eg_before(others, EG_A_BATCH) + eg_before(m - 1u, eg_u[4]) + eg_before(depth - 1u, eg_u[5]);
   uint before_b = eg_before(others, EG_B_BATCH) + eg_before(depth - 1u, eg_u[7]) + eg_before(n - 1u, eg_u[8]);
+  uint span_a = eg_reach(others, EG_A_BATCH) + eg_reach(m - 1u, eg_u[4]) + eg_reach(depth - 1u, eg_u[5]) + 1u;
+  uint span_b = eg_reach(others, EG_B_BATCH) + eg_reach(depth - 1u, eg_u[7]) + eg_reach(n - 1u, eg_u[8]) + 1u;
   eg_batch(first);
-  EG_COPY(EG_READ_A, (eg_a_base - before_a), 0u, span_a)
-  EG_COPY(EG_READ_B, (eg_b_base - before_b), span_a, span_b)
+  uint from_a = eg_a_base - before_a, from_b = eg_b_base - before_b;
+  // Whole vectors of memory.
+  before_a += from_a & 3u;
+  before_b += from_b & 3u;
+  span_a = (span_a + (from_a & 3u) + 3u) & ~3u;
+  span_b = (span_b + (from_b & 3u) + 3u) & ~3u;
+  EG_COPY
   EG_SYNC
   uint across = (n + EG_COLUMNS - 1u) / EG_COLUMNS, down = (m + EG_ROWS - 1u) / EG_ROWS, tiles = across * down;
-  for (uint tile = gl_LocalInvocationID.x; tile < count * tiles; tile += uint(EG_GROUP_SIZE)) {
+#ifdef EG_OVER_OPERANDS
+  uint results = 0u;
+#else
+  uint results = span_a + span_b;
+#endif
+  for (uint begin = 0u; begin < count * tiles; begin += uint(EG_GROUP_SIZE)) {
+    uint tile = begin + gl_LocalInvocationID.x, steps = tile < count * tiles ? depth : 0u;
     uint matrix = tile / tiles, row = tile % tiles / across, column = tile % tiles % across;
     uint at_a = before_a + matrix * EG_A_BATCH, at_b = span_a + before_b + matrix * EG_B_BATCH;
-    eg_batch(first + matrix);
     EG_DECLARE
-    for (uint k = 0u, ka = 0u, kb = 0u; k < depth; ++k, ka += eg_u[5], kb += eg_u[7]) {
-      EG_STEP
+    uint k = 0u, ka = 0u, kb = 0u;
+#ifdef EG_FOUR_STEPS
+    for (; k + 3u < steps; k += 4u) {
+      EG_NEXT EG_NEXT EG_NEXT EG_NEXT
     }
-    EG_STORE
+#endif
+    for (; k < steps; ++k) {
+      EG_NEXT
+    }
+#ifdef EG_OVER_OPERANDS
+    EG_SYNC
+#endif
+    if (steps > 0u) {
+#ifdef EG_IN_ORDER
+      uint at = results + matrix * m * n;
+#else
+      eg_batch(first + matrix);
+#endif
+      EG_STORE
+    }
   }
+#ifdef EG_IN_ORDER
+  EG_SYNC
+  for (uint i = EG_WIDTH * gl_LocalInvocationID.x; i < count * m * n; i += EG_WIDTH * uint(EG_GROUP_SIZE)) {
+    EG_DELIVER(first * m * n + i, results + i)
+  }
+#endif
 }

@@ -22,6 +22,11 @@ namespace {
 
 constexpr int64_t most_fused_results = int64_t{1} << 30;
 
+/// Whether a product's own output takes the results as they are.
+bool stores_sums(const MatmulKernel& kernel) {
+  return is_only(kernel.epilogue, Op::accumulator) && !is_narrow(kernel.out.storage);
+}
+
 layout::Box whole(const Contraction& product) {
   Shape start = product.domain;
   std::fill(start.begin(), start.end(), 0);
@@ -98,6 +103,8 @@ bool may_fuse(const Target& target, const MatmulKernel& kernel, const Contractio
   // Its loop over rows has the epilogue once a column, and nothing else to do beside memory.
   if (shader.form == MatmulForm::outer)
     return !is_narrow(kernel.out.storage) || shader.vector_store || stores_rows_anywhere(kernel, product, shader);
+  // A loop has the epilogue once.
+  if (shader.results_in_order) return !is_narrow(kernel.out.storage) || shader.ordered_vectors;
   // Neighbours of narrow results share words, and a result of another dtype cannot wait in the output.
   const bool waits = shader.form == MatmulForm::tile && kernel.out.dtype() == shader.dtype;
   const bool words = !is_narrow(kernel.out.storage) || (shader.form == MatmulForm::matrices && shader.vector_store);
@@ -167,12 +174,12 @@ void run(Lowering& lowering, const MatmulKernel& kernel) {
     const MatmulShader shader = shader_for(lowering.target(), products[0], true);
     const int64_t splits = splits_of_k(lowering.target(), products[0], shader);
     if (splits > 1) return run_split_k(lowering, kernel, products[0], shader, splits);
-    if (!is_only(kernel.epilogue, Op::accumulator) &&
+    if ((!stores_sums(kernel) || shader.results_in_order) &&
         !applies_epilogue_apart(lowering.target(), kernel.epilogue, shader) &&
         run_fused(lowering, kernel, products[0], shader))
       return;
   }
-  if (is_only(kernel.epilogue, Op::accumulator)) {
+  if (stores_sums(kernel)) {
     for (const Contraction& product : products) contract(lowering, product);
     return;
   }
@@ -231,9 +238,8 @@ void lower(Lowering& lowering, const MatmulKernel& given) {
   const MatmulShader shader = shader_for(target, products[0], true);
   const int64_t rows = first_rows(target, kernel, products[0], shader);
   if (rows == 0) return run(lowering, kernel);
-  const bool apart =
-      !is_only(kernel.epilogue, Op::accumulator) &&
-      (applies_epilogue_apart(target, kernel.epilogue, shader) || !may_fuse(target, kernel, products[0], shader));
+  const bool apart = !stores_sums(kernel) && (applies_epilogue_apart(target, kernel.epilogue, shader) ||
+                                              !may_fuse(target, kernel, products[0], shader));
   apart ? run_in_parts_apart(lowering, kernel, rows) : run_in_parts(lowering, kernel, rows);
 }
 

@@ -24,8 +24,16 @@ codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors
   return spec;
 }
 
+/// Of results that are stored in their order, whose vectors may lie in two rows.
+codegen::AddressSpec spec_in_order(const Target& target, const char* name, const Shape& domain, bool vectors) {
+  codegen::AddressSpec spec{name, domain, {{0, domain.rank()}}, vectors ? 4 : 1};
+  spec.whole = vectors && counts_on_whole_vectors(target, domain.elements());
+  return spec;
+}
+
 /// Whether four results can be stored at once: rows of the output and of the epilogue's domain are whole vec4s.
 bool stores_vectors(const MatmulShader& shader, const Contraction& product) {
+  if (shader.results_in_order) return shader.ordered_vectors;
   if (shader.form == MatmulForm::outer || shader.form == MatmulForm::matrices) return shader.vector_store;
   return shader.b_mn_major && !shader.b_spread() && product.n() % 4 == 0 && shader.columns % 4 == 0;
 }
@@ -71,7 +79,8 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
   if (shader.form == MatmulForm::outer) shader_.depth = static_cast<int>(box.length[product.k_axis()]);
   const auto reach = [&](const Layout& x) { return layout::reach(layout::restrict_to(x, box)); };
   const auto read = [&](const Strided& x, MatmulRead form) {
-    return bindings_.add_read(x.buffer.get(), x.storage, form != MatmulRead::single,
+    return bindings_.add_read(x.buffer.get(), x.storage,
+                              form != MatmulRead::single || shader.form == MatmulForm::matrices,
                               shader_.splits_k ? layout::reach(over_all_chunks(x.layout, product)) : reach(x.layout));
   };
   blocks_.a = read(product.a, shader.a);
@@ -86,16 +95,19 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
     shader_.parked = shader.form == MatmulForm::tile && !unrolls_epilogue(target, shader.dtype, fused->epilogue);
     // Whoever parked a result reads it back.
     shader_.exchanges = shader.exchanges && !shader_.parked;
-    store_.apply_epilogue.emplace(
-        spec_of("eg_epilogue", fused->epilogue.domain, shader_.vector_store, of_rows, shader_.rows_anywhere),
-        fused->epilogue, vectors_read(target, true, reads_texels(target, shader)));
-    store_.store.emplace(
-        spec_of("eg_store", fused->epilogue.domain, shader_.vector_store, of_rows, shader_.rows_anywhere), fused->out,
-        true);
+    const auto spec = [&](const char* name) {
+      const Shape& domain = fused->epilogue.domain;
+      if (shader.results_in_order) return spec_in_order(target, name, domain, shader_.vector_store);
+      return spec_of(name, domain, shader_.vector_store, of_rows, shader_.rows_anywhere);
+    };
+    store_.apply_epilogue.emplace(spec("eg_epilogue"), fused->epilogue,
+                                  vectors_read(target, true, reads_texels(target, shader)));
+    store_.store.emplace(spec("eg_store"), fused->out, true);
     store_.apply_epilogue->bind(bindings_, all);
     store_.store->bind(bindings_, all);
     blocks_.out = store_.store->binding();
   } else {
+    shader_.results_in_order = false;
     blocks_.out = bindings_.add_write(product.out.buffer.get(), product.out.storage, shader.vector_store,
                                       reach(product.out.layout));
   }

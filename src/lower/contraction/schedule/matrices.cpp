@@ -1,71 +1,17 @@
 #include "lower/contraction/schedule/matrices.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdlib>
 #include <limits>
 #include <numeric>
 
 #include "graph/product_choice.hpp"
-#include "layout/divide.hpp"
 #include "lower/contraction/schedule/reads.hpp"
+#include "lower/contraction/schedule/small_product.hpp"
 #include "lower/contraction/schedule/speeds.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 namespace {
-
-// Elements of shared memory, of which a group has a whole number of units: as few as it takes, since how many groups a
-// multiprocessor has, and so how much it reads at a time, is bounded by these, and few units, so that programs are few.
-constexpr int64_t most_elements = most_small_elements, unit_of_elements = 512;
-constexpr int group_invocations = 128, columns_each = 4, subgroup_lanes = 32;
-
-/// What lies between the lowest and the highest element of a matrix, and from one matrix to the next.
-struct Span {
-  int64_t matrix, step;
-
-  int64_t of(int64_t count) const { return (count - 1) * step + matrix; }
-};
-
-/// Over the innermost batch axis and those of an operand's matrices, m or n and k.
-Span span_of(const Layout& x, int batch, int other, int k) {
-  const auto reach = [&](int axis) { return (x.shape[axis] - 1) * std::abs(stride(x, axis)); };
-  return {1 + reach(other) + reach(k), std::abs(stride(x, batch))};
-}
-
-/// A product whose groups have neighbours along the innermost batch axis.
-struct SmallProduct {
-  const Contraction& product;
-  Span a, b;
-  int rows;
-
-  /// Four neighbouring narrow results are whole words.
-  bool columns_together() const {
-    return is_narrow(product.a.storage) && vectors_along(product.out.layout, product.n_axis());
-  }
-  /// Between neighbouring invocations' columns of b.
-  int64_t column_step() const {
-    return (columns_together() ? columns_each : 1) * stride(product.b.layout, product.n_axis());
-  }
-  int64_t across() const { return ceil_divide(product.n(), columns_each); }
-  int64_t down() const { return ceil_divide(product.m(), rows); }
-  int64_t tiles() const { return across() * down(); }
-  int64_t elements(int64_t count) const { return a.of(count) + b.of(count); }
-  int64_t matrices() const { return product.domain[product.batch_rank - 1]; }
-  int64_t groups(int64_t count) const { return ceil_divide(matrices(), count) * (product.batches() / matrices()); }
-};
-
-/// How many matrices give each invocation a tile: a power of two, or three quarters of one, so that programs are few; 0
-/// where none fits.
-int64_t count_of(const SmallProduct& small) {
-  const auto wanted = static_cast<uint64_t>(ceil_divide(group_invocations, small.tiles()));
-  auto count = static_cast<int64_t>(std::bit_ceil(wanted));
-  while (small.elements(count) > most_elements || count >= 2 * small.matrices()) {
-    count = std::has_single_bit(static_cast<uint64_t>(count)) ? count * 3 / 4 : count * 2 / 3;
-    if (count == 0) break;
-  }
-  return count;
-}
 
 /// How many of neighbouring lines' elements one bank of shared memory has.
 int64_t conflicts(int64_t step, int64_t lines) {
@@ -78,44 +24,75 @@ int64_t conflicts(int64_t step, int64_t lines) {
 double cycles_of(const Target& target, const SmallProduct& small) {
   constexpr double of_copied_line = 3, of_start = 200, multiplied_a_cycle = 4;
   const Contraction& product = small.product;
-  const int64_t count = count_of(small);
+  const int64_t count = small.count();
   if (count == 0) return std::numeric_limits<double>::infinity();
-  const int64_t rows = small.rows, lines = std::min(small.down(), ceil_divide(subgroup_lanes, small.across()));
+  const int64_t rows = small.rows, lines = std::min(small.down(), ceil_divide(SmallProduct::lanes, small.across()));
   const int64_t reads = rows * conflicts(stride(product.a.layout, product.m_axis()), lines) +
-                        columns_each * conflicts(small.column_step(), small.across());
-  const double step = static_cast<double>(reads) + static_cast<double>(rows * columns_each) / multiplied_a_cycle;
-  const int64_t subgroups = ceil_divide(count * small.tiles(), subgroup_lanes);
+                        SmallProduct::columns_each * conflicts(small.column_step(), small.across());
+  const double step =
+      static_cast<double>(reads) + static_cast<double>(rows * SmallProduct::columns_each) / multiplied_a_cycle;
+  const int64_t subgroups = ceil_divide(count * small.tiles(), SmallProduct::lanes);
   const double group = static_cast<double>(subgroups * product.k()) * step + of_start +
-                       of_copied_line * static_cast<double>(ceil_divide(small.elements(count), subgroup_lanes));
+                       of_copied_line * static_cast<double>(ceil_divide(small.elements(count), SmallProduct::lanes));
   return static_cast<double>(ceil_divide(small.groups(count), multiprocessors_of(target))) * group;
-}
-
-/// The same of tiles. Their times are reckoned in multiplications of long sums; of short ones they are half.
-double cycles_of_tiles(const Target& target, const Contraction& product, const MatmulShader& shader) {
-  constexpr double multiplied_a_cycle = 200;
-  const std::vector<MatmulTile>& known = known_tiles(false);
-  const MatmulTile tile = MatmulTile::of(shader);
-  const auto number = std::find(known.begin(), known.end(), tile);
-  if (number == known.end()) return 0;
-  return in_chunks(target, product, shader, tile, static_cast<size_t>(number - known.begin())).time /
-         multiplied_a_cycle;
 }
 
 /// Whether groups can count its batches and have its matrices in shared memory, if these are small.
 bool may_share_groups(const Target& target, const Contraction& product) {
-  return product.batch_rank > 0 && product.batches() / product.domain[product.batch_rank - 1] <= target.max_groups &&
-         target.max_shared_bytes >= most_elements * bytes_of(StorageType::f32) &&
-         target.max_invocations >= group_invocations;
+  return product.batch_rank > 0 && product.k() > 0 &&
+         product.batches() / product.domain[product.batch_rank - 1] <= target.max_groups &&
+         target.max_shared_bytes >= most_small_elements * bytes_of(StorageType::f32) &&
+         target.max_invocations >= SmallProduct::group;
 }
 
-/// With eight rows an invocation or four, whichever takes less time.
-SmallProduct divided(const Target& target, const Contraction& product) {
-  const int batch = product.batch_rank - 1;
-  SmallProduct small{product, span_of(product.a.layout, batch, product.m_axis(), product.k_axis()),
-                     span_of(product.b.layout, batch, product.n_axis(), product.k_axis()), 8};
-  SmallProduct fewer = small;
-  fewer.rows = 4;
-  return cycles_of(target, fewer) <= cycles_of(target, small) ? fewer : small;
+/// Invocations of a group that have a tile; 0 where no matrix fits.
+int64_t working_invocations(const SmallProduct& small) {
+  return std::min<int64_t>(SmallProduct::group, small.count() * small.tiles());
+}
+
+/// With as many rows an invocation, of eight, four and two, as leave the fewest of a group without: few groups have
+/// room at a time, so that each one's waits count (11,705 of 14 x 58 x 38 of f16 on an H200: 133, 125 and 115 us;
+/// 200,000 of 7 x 11 x 23 of f32 180, 153 and 190). Not fewer if each then takes more than one tile, or stores results
+/// one by one.
+SmallProduct divided(const Contraction& product) {
+  int best = 8;
+  const SmallProduct most(product, best);
+  int64_t busy = working_invocations(most);
+  for (const int rows : {4, 2}) {
+    const SmallProduct fewer(product, rows);
+    const int64_t count = fewer.count();
+    const bool as_quick = count * fewer.tiles() <= fewer.group && fewer.in_order == most.in_order &&
+                          fewer.stores_vectors(count) >= most.stores_vectors(most.count());
+    if (as_quick && working_invocations(fewer) > busy) busy = working_invocations(fewer), best = rows;
+  }
+  return SmallProduct(product, best);
+}
+
+/// Whether a trip of the loop takes four steps, whose loads do not wait for each other. Of short narrow products
+/// NVIDIA's code is slower so (us on an H200, with one step and four: 50,000 of 5 x 100 x 35 of f32 637 and 471,
+/// 280,801 of 21 x 62 x 4 of bf16 1,324 and 990, but 40,000 of 12 x 40 x 33 of bf16 200 and 244).
+bool takes_four_steps(const Contraction& product) {
+  constexpr int64_t fewest = 4, fewest_narrow = 48;
+  return product.k() >= (is_narrow(product.a.storage) || is_narrow(product.b.storage) ? fewest_narrow : fewest);
+}
+
+/// In any of these divisions.
+double least_cycles(const Target& target, const Contraction& product) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const int rows : {8, 4, 2}) least = std::min(least, cycles_of(target, SmallProduct(product, rows)));
+  return least;
+}
+
+/// As much shared memory as it takes, in units, so that programs are few: how many groups a multiprocessor has, and so
+/// how much it reads at a time, is bounded by that.
+int in_units(int64_t elements) {
+  constexpr int64_t unit = 512;
+  return static_cast<int>(round_up(elements, unit));
+}
+
+/// Of a group's operand.
+int vectors_each(const Span& operand, int64_t count) {
+  return static_cast<int>(ceil_divide(in_vectors(operand.of(count)) / vector_width, SmallProduct::group));
 }
 
 }  // namespace
@@ -123,18 +100,37 @@ SmallProduct divided(const Target& target, const Contraction& product) {
 std::optional<MatmulShader> matrices_together(const Target& target, const Contraction& product,
                                               const MatmulShader& shader) {
   if (!may_share_groups(target, product)) return std::nullopt;
-  const SmallProduct small = divided(target, product);
-  if (cycles_of(target, small) >= cycles_of_tiles(target, product, shader)) return std::nullopt;
-  const int64_t count = count_of(small), elements = small.elements(count);
+  if (least_cycles(target, product) >= cycles_in_tiles(target, product, shader)) return std::nullopt;
+  const SmallProduct small = divided(product);
+  const int64_t count = small.count();
   MatmulShader together = shader;
-  MatmulTile{MatmulForm::matrices, small.rows, columns_each, group_invocations, 1, 1, 1}.apply_to(together);
+  MatmulTile{MatmulForm::matrices, small.rows, small.columns_each, small.group, 1, 1, 1}.apply_to(together);
   together.a = together.b = MatmulRead::single;
   together.saves_registers = false;
   together.columns_together = small.columns_together();
   together.b_mn_major = together.b_mn_major || together.columns_together;
+  together.results_in_order = small.in_order;
+  together.over_operands = small.over_operands(count);
+  together.ordered_vectors = small.in_order && small.stores_vectors(count);
+  together.vectors_of_a = vectors_each(small.a, count);
+  together.vectors_of_b = vectors_each(small.b, count);
+  together.four_steps = takes_four_steps(product);
   together.matrices = static_cast<int>(count);
-  together.shared_elements = static_cast<int>(ceil_divide(elements, unit_of_elements) * unit_of_elements);
+  together.shared_elements = in_units(small.elements(count));
   return together;
+}
+
+double cycles_in_matrices(const Target& target, const Contraction& product) { return least_cycles(target, product); }
+
+double cycles_in_tiles(const Target& target, const Contraction& product, const MatmulShader& shader) {
+  // Times of tiles are reckoned in multiplications of long sums; of short ones they are half.
+  constexpr double multiplied_a_cycle = 200;
+  const std::vector<MatmulTile>& known = known_tiles(false);
+  const MatmulTile tile = MatmulTile::of(shader);
+  const auto number = std::find(known.begin(), known.end(), tile);
+  if (number == known.end()) return 0;
+  return in_chunks(target, product, shader, tile, static_cast<size_t>(number - known.begin())).time /
+         multiplied_a_cycle;
 }
 
 }  // namespace eglantine::lower

@@ -10,4 +10,9 @@ namespace eglantine::lower {
 std::optional<MatmulShader> matrices_together(const Target& target, const Contraction& product,
                                               const MatmulShader& shader);
 
+/// Cycles of a multiprocessor for its share of a product in that form, and in `shader`'s tiles; infinite and 0 where
+/// that is not possible, or not known. In both much of the time is not counted: of use to compare one with the other.
+double cycles_in_matrices(const Target& target, const Contraction& product);
+double cycles_in_tiles(const Target& target, const Contraction& product, const MatmulShader& shader);
+
 }  // namespace eglantine::lower

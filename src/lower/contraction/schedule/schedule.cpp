@@ -100,6 +100,31 @@ bool is_faster_together(const Contraction& product, const MatmulShader& shader, 
              software_time(alone, product.k(), groups * ceil_divide(alone.invocations(), lanes), groups);
 }
 
+/// On hardware, of matrices whose rows are read by vectors: those of 8 KiB or less that several invocations read, or
+/// such as one invocation has whole. They stay in a multiprocessor's cache, which has room for more of them than shared
+/// memory has (us on an H200: 30,000 of 16 x 64 x 48 of f16 157, as few columns 448; 80,000 of 16 x 16 x 16 of f32 110,
+/// in shared memory 120; 400,000 of 4 x 4 x 4 34 and 57).
+std::optional<MatmulShader> small_in_registers(const Target& target, const Contraction& product,
+                                               const MatmulShader& shader) {
+  constexpr int64_t most_bytes = 8192, one_tile = 8;
+  constexpr int invocations = 128;
+  const int64_t m = product.m(), n = product.n(), k = product.k();
+  const int64_t bytes = k * (m * bytes_of(product.a.storage) + n * bytes_of(product.b.storage));
+  const bool suits = std::min(m, n) >= one_tile ? bytes <= most_bytes : std::max({m, n, k}) <= one_tile;
+  MatmulTile tile = tile_together(product);
+  tile.local_x = invocations;
+  if (!suits || product.batches() == 1 || !shader.in_row_major() || tile.columns % vector_width != 0 ||
+      !vectors_along(product.out.layout, product.n_axis()) || target.max_invocations < invocations ||
+      tiles_of(product, tile) < multiprocessors_of(target))
+    return std::nullopt;
+  MatmulShader together = shader;
+  tile.apply_to(together);
+  together.batches_together = together.b_mn_major = true;
+  together.saves_registers = together.a_along_k = together.b_along_k = together.bare_barrier = together.a_mn_major =
+      false;
+  return together;
+}
+
 /// The structure of a program whose tiles are numbered together, where that is faster.
 void number_together(const Contraction& product, MatmulShader& shader) {
   const MatmulTile tile = tile_together(product);
@@ -195,6 +220,8 @@ MatmulShader shader_for(const Target& target, const Contraction& product, bool v
     shader = *outer;
   else if (const std::optional<MatmulShader> columns = few_rows_together(target, product, shader))
     shader = *columns;
+  else if (const std::optional<MatmulShader> small = small_in_registers(target, product, shader))
+    shader = *small;
   else if (const std::optional<MatmulShader> together = matrices_together(target, product, shader))
     shader = *together;
   shader.vector_store = vectors && output_takes_vectors(product, shader);

@@ -52,17 +52,48 @@ std::string store_vectors(const MatmulShader& shader) {
   return text;
 }
 
+std::string put(const MatmulShader& shader, const std::string& row, const std::string& column, const std::string& sum) {
+  if (shader.results_in_order) return "eg_matrices[at + " + row + " * n + " + column + "] = " + sum + "; ";
+  return "eg_put(" + row + ", " + column + ", " + sum + "); ";
+}
+
 std::string store_results(const MatmulShader& shader) {
-  if (shader.vector_store) return store_vectors(shader);
+  if (shader.vector_store && !shader.results_in_order) return store_vectors(shader);
   std::string text;
   for (int i = 0; i < shader.rows; ++i) {
     text += "if (" + row_at(i) + " < m) { ";
     for (int j = 0; j < shader.columns; ++j)
-      text += "if (" + column_at(shader, j) + " < n) eg_put(" + row_at(i) + ", " + column_at(shader, j) + ", " +
-              sum_at(i, j) + "); ";
+      text += "if (" + column_at(shader, j) + " < n) " + put(shader, row_at(i), column_at(shader, j), sum_at(i, j));
     text += "} ";
   }
   return text;
+}
+
+/// All loads before the first one is stored.
+std::string copy_of_both(const MatmulShader& shader) {
+  std::string fetch, keep;
+  const auto add = [&](const std::string& read, const std::string& name, const std::string& to, int count) {
+    const std::string span = ", span_" + name + ") ";
+    for (int i = 0; i < count; ++i) {
+      const std::string x = name + number(i) + ", " + number(i) + "u";
+      fetch += "EG_FETCH(" + read + ", " + x + ", (from_" + name + " & ~3u)" + span;
+      keep += "EG_KEEP(" + x + ", " + to + span;
+    }
+  };
+  add("EG_READ_A", "a", "0u", shader.vectors_of_a);
+  add("EG_READ_B", "b", "span_a", shader.vectors_of_b);
+  return fetch + keep;
+}
+
+/// Of results that are stored in their order.
+void define_order(std::string& text, const MatmulShader& shader) {
+  define(text, "EG_IN_ORDER", "");
+  if (shader.over_operands) define(text, "EG_OVER_OPERANDS", "");
+  define(text, "EG_WIDTH", shader.vector_store ? "4u" : "1u");
+  define(text, "EG_DELIVER(number, i)",
+         shader.vector_store ? "uint at = i; eg_result((number) >> 2, EG_VECTOR(eg_matrices[at], eg_matrices[at + 1u], "
+                               "eg_matrices[at + 2u], eg_matrices[at + 3u]));"
+                             : "eg_result(number, eg_matrices[i]);");
 }
 
 }  // namespace
@@ -70,6 +101,7 @@ std::string store_results(const MatmulShader& shader) {
 void define_matrices(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
                      const Bindings& bindings) {
   define(text, "EG_T", std::string(value_type(shader.dtype, 1)));
+  define(text, "EG_VECTOR", std::string(value_type(shader.dtype, 4)));
   define(text, "EG_GROUP_SIZE", number(shader.group_size()));
   define(text, "EG_TOGETHER", number(shader.matrices) + "u");
   define(text, "EG_SHARED", number(shader.shared_elements));
@@ -80,11 +112,14 @@ void define_matrices(std::string& text, const MatmulShader& shader, const Matmul
   define(text, "EG_BATCHES", u(innermost));
   define(text, "EG_A_BATCH", u(innermost + 1));
   define(text, "EG_B_BATCH", u(innermost + 2));
-  define(text, "EG_READ_A(at)", bindings.read(blocks.a, "at"));
-  define(text, "EG_READ_B(at)", bindings.read(blocks.b, "at"));
+  define(text, "EG_READ_A(i)", bindings.read(blocks.a, "i"));
+  define(text, "EG_READ_B(i)", bindings.read(blocks.b, "i"));
+  define(text, "EG_COPY", copy_of_both(shader));
   define(text, "EG_DECLARE", declare_results(shader));
   define(text, "EG_STEP", step_of(shader));
+  if (shader.four_steps) define(text, "EG_FOUR_STEPS", "");
   define(text, "EG_STORE", store_results(shader));
+  if (shader.results_in_order) define_order(text, shader);
 }
 
 }  // namespace eglantine::lower

@@ -67,6 +67,12 @@ std::string fused_put(const MatmulShader& shader) {
          " + row) * " + u(u_n) + " + column)" + shift + ";\n  eg_store(at, eg_epilogue(at, value));\n}\n";
 }
 
+/// eg_result: the result, or vector of results, of that number.
+std::string put_in_order(const MatmulShader& shader) {
+  return "void eg_result(uint number, " + std::string(value_type(shader.dtype, shader.vector_store ? 4 : 1)) +
+         " value) { eg_store(number, eg_epilogue(number, value)); }\n";
+}
+
 /// eg_row: the row's share of its results' addresses; eg_put and eg_put4 of results in it.
 std::string put_in_row(const MatmulShader& shader) {
   const bool four = shader.vector_store;
@@ -108,8 +114,11 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
   std::string holes = shader.groups ? groups_batch_function(shader) : batch_function(shader);
   for (const auto* side : {&store.a, &store.b})
     if (*side) holes += (*side)->text(bindings);
-  holes += store.fused() ? store.apply_epilogue->text(bindings) + store.store->text(bindings) +
-                               (shader.results_in_rows ? put_in_row(shader) : fused_put(shader)) +
+  const auto put = [&] {
+    if (shader.results_in_order) return put_in_order(shader);
+    return shader.results_in_rows ? put_in_row(shader) : fused_put(shader);
+  };
+  holes += store.fused() ? store.apply_epilogue->text(bindings) + store.store->text(bindings) + put() +
                                (shader.parked ? park_functions(shader, blocks.out) : "")
                          : plain_put(shader, blocks.out);
   std::string defines;

@@ -43,9 +43,15 @@ struct MatmulShader {
   bool batches_together = false;  ///< register form: invocations number the tiles of all batches
   int rows_at_once = 1;           ///< outer form: of an invocation, read together; 1 or 2
   bool a_in_shared = false;       ///< outer form: a group has its rows of a in shared memory
+  bool four_steps = false;        ///< matrices form: of k, a trip of the loop
+  int vectors_of_a = 0;           ///< matrices form: of memory, of an invocation
+  int vectors_of_b = 0;
   int matrices = 1;               ///< matrices form: of a group
   int shared_elements = 0;        ///< matrices form: of shared memory
   bool columns_together = false;  ///< matrices form: an invocation's four columns are neighbours
+  bool results_in_order = false;  ///< matrices form: a fused store takes a group's results in order, from shared memory
+  bool over_operands = false;     ///< there they take the operands' place
+  bool ordered_vectors = false;   ///< and those of every group are whole vectors
   bool accumulates = false;       ///< adds to the output, for later chunks of a cut k
   bool groups = false;            ///< over groups of axes (GroupsUniform)
   bool splits_k = false;          ///< batches of batches, each with a chunk of k, of which the last may be shorter
