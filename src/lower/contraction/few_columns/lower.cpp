@@ -4,6 +4,7 @@
 #include "graph/kernel/expression.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
+#include "lower/contraction/few_columns/as_product.hpp"
 #include "lower/contraction/few_columns/as_reduction.hpp"
 #include "lower/contraction/few_columns/padding.hpp"
 #include "lower/contraction/few_columns/wide_blocks.hpp"
@@ -240,6 +241,7 @@ FewColumnsProduct materialized(Lowering& lowering, FewColumnsProduct product) {
 void lower(Lowering& lowering, const FewColumnsKernel& kernel) {
   const Target& target = lowering.target();
   if (const std::optional<ReduceKernel> sum = as_reduction(target, kernel)) return lower(lowering, *sum);
+  if (const std::optional<MatmulKernel> product = as_product(target, kernel)) return lower(lowering, *product);
   FewColumnsProduct product = product_of(kernel);
   if (run_together(lowering, kernel, product)) return;
   product.rows_apart = reads_rows_apart(target, product);

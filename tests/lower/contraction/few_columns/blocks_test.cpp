@@ -20,7 +20,8 @@ class FewColumnsBlocks : public FewColumnsSchedules {
     return lower::plan_batches_together(AsHardware(*device_, c.resident).target(), product_of_case(c));
   }
 
-  static void expect_together(const FewColumnsCase& c) {
+  static void expect_together(FewColumnsCase c) {
+    c.computed = true;
     EXPECT_TRUE(together(c)) << text_of(c);
     AsHardware hardware(*device_, c.resident);
     expect_close(hardware, c);
@@ -163,6 +164,7 @@ TEST_F(FewColumnsBlocks, batches_of_rows_in_vectors) {
 TEST_F(FewColumnsBlocks, batches_by_shuffles) {
   FewColumnsCase c{7, 37, 98, 4};
   c.storage = c.of_columns = c.of_results = StorageType::f16;
+  c.computed = true;
   AsSubgroups subgroups(*device_, c.resident);
   EXPECT_TRUE(lower::plan_batches_together(subgroups.target(), product_of_case(c))->subgroups);
   expect_close(subgroups, c);
@@ -198,6 +200,7 @@ TEST_F(FewColumnsBlocks, rows_of_even_lengths_are_joined_by_words) {
     FewColumnsCase c{7, 37, k, 4};
     c.storage = StorageType::bf16;
     c.start = start;
+    c.computed = true;
     const std::string glsl =
         glsl_of(AsHardware(*device_).target(), kernel_of(c, data_of(c), buffer_of(*device_, Words(8))));
     const size_t matrix = glsl.find("vec4 eg_matrix(uint number)");
@@ -210,6 +213,7 @@ TEST_F(FewColumnsBlocks, rows_of_even_lengths_are_joined_by_words) {
 
 TEST_F(FewColumnsBlocks, batches_in_several_dispatches) {
   FewColumnsCase c{29, 37, 98, 4};
+  c.computed = true;
   const int64_t groups = ceil_divide(c.batch, together(c)->batches);
   AsHardware hardware(*device_, c.resident);
   hardware.plan_for().max_groups_x = 3;

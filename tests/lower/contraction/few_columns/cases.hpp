@@ -33,6 +33,7 @@ struct FewColumnsCase {
   int64_t start = 0;                          ///< elements in memory before the matrix
   bool backwards = false;                     ///< what is contiguous of the matrix lies in memory from its end on
   StorageType of_results = StorageType::f32;  ///< f32, f16 or bf16
+  bool computed = false;                      ///< the matrix is no load alone, which other kernels may take
 };
 
 inline std::string text_of(const FewColumnsCase& c) {
@@ -115,6 +116,7 @@ class FewColumnsSchedules : public testing::Test {
     }
     int x = prologue.load({uploaded(matrix, c.storage, c.start), c.storage, {domain, strides, first}});
     if (c.storage == StorageType::i8) x = prologue.operation(Op::cast, DType::f32, {x, -1, -1});
+    for (int i = 0; c.computed && i < 2; ++i) x = prologue.operation(Op::neg, DType::f32, {x, -1, -1});
     const int sum = epilogue.accumulator(DType::f32);
     const std::vector<int64_t> by_block{0, blocks, c.block > 0 ? 1 : 0, 0};
     if (c.zeros) {

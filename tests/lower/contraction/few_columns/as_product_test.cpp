@@ -1,0 +1,42 @@
+#include "lower/contraction/few_columns/as_product.hpp"
+#include "lower/contraction/few_columns/cases.hpp"
+
+/// Batches of few columns as products of many small matrices in shared memory.
+namespace eglantine::test {
+namespace {
+
+class FewColumnsAsProduct : public FewColumnsSchedules {
+ protected:
+  static bool is_taken(const FewColumnsCase& c) {
+    return lower::as_product(AsHardware(*device_, c.resident).target(), kernel_of(c, data_of(c), nullptr)).has_value();
+  }
+};
+
+TEST_F(FewColumnsAsProduct, in_any_order_of_results_and_memory) {
+  for (const bool columns_first : {false, true})
+    for (const bool backwards : {false, true})
+      for (const StorageType storage : {StorageType::f32, StorageType::f16, StorageType::bf16}) {
+        FewColumnsCase c{29, 38, 58, 14, backwards, columns_first};
+        c.storage = c.of_columns = c.of_results = storage;
+        c.backwards = backwards;
+        c.across = columns_first;
+        c.start = 1;
+        EXPECT_TRUE(is_taken(c)) << text_of(c);
+        AsHardware hardware(*device_, c.resident);
+        expect_close(hardware, c);
+        EXPECT_EQ(hardware.names, "matmul f32\n") << text_of(c);
+      }
+}
+
+TEST_F(FewColumnsAsProduct, no_single_or_large_or_computed_ones) {
+  FewColumnsCase computed{29, 38, 58, 14};
+  EXPECT_TRUE(is_taken(computed));
+  computed.computed = true;
+  EXPECT_FALSE(is_taken(computed));
+  EXPECT_FALSE(is_taken({1, 38, 58, 14}));
+  EXPECT_FALSE(is_taken({29, 38, 58, 1}));
+  EXPECT_FALSE(is_taken({29, 38, 158, 14})) << "more than a group has shared memory for";
+}
+
+}  // namespace
+}  // namespace eglantine::test
