@@ -1,7 +1,7 @@
 #version 430
 // matmul_register: out[i, j] = sum over k of a[i, k] * b[k, j], batched; each invocation has a tile of EG_ROWS x
 // EG_COLUMNS results in registers and reads both operands straight from memory. No shared memory, no barriers: for
-// software drivers, where a barrier costs more than a load, and for many matrices of a few rows.
+// software drivers, where a barrier costs more than a load, and for many matrices, small ones or of a few rows.
 //
 // a (batch, m, k), b (batch, k, n), any strides; out (batch, m, n), through eg_put. Of contractions over groups of axes,
 // convolutions among them, a and b are expressions: eg_a_address(row of all batches), eg_a(k), the same of b's columns.

@@ -80,6 +80,7 @@ void copy_apart(Lowering& lowering, Strided& x) {
   for (int axis = at.shape.rank() - 2; axis < at.shape.rank(); ++axis)
     if (at.shape[axis] > 1) nearest = std::min(nearest, std::abs(at.strides[static_cast<size_t>(axis)]));
   const int64_t elements = at.shape.elements();
+  if (nearest == std::numeric_limits<int64_t>::max()) return;
   const bool is_apart = nearest > half_a_sector / bytes_of(x.storage) && layout::reach(at).count() >= elements;
   const bool gains = elements >= fewest && elements * bytes_of(x.storage) <= most_bytes;
   if (is_apart && gains && !lowering.target().software)

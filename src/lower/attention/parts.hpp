@@ -13,7 +13,7 @@ void restrict_axis(Strided& x, int from_end, int64_t first, int64_t count);
 /// A matrix whose lines a binding does not cover is copied: lines are then contiguous. Nothing without a buffer.
 void copy_scattered(Lowering& lowering, Strided& x);
 
-/// The same of one whose nearest elements, along lines or across, lie so far apart that each takes a sector of memory,
+/// The same of one whose nearest elements, along lines or across, lie more than half a sector of memory apart,
 /// as where heads are the innermost axis: copied, it is read by vectors (2906 x 12 heads of 24 rows of 128).
 void copy_apart(Lowering& lowering, Strided& x);
 

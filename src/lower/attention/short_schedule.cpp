@@ -9,6 +9,8 @@
 namespace eglantine::lower {
 namespace {
 
+// Of fewer rows lanes have too many keys and values in registers, those of the longest heads sooner.
+constexpr int64_t fewest_rows_of_short = 8, fewest_rows_of_eight_lanes = 16;
 // Longer sequences keep a group busy; of fewer heads a multiprocessor most have groups of their own at the same time.
 constexpr int64_t longest_short = 64, fewest_heads_each = 8;
 constexpr int64_t lanes_of_subgroup = 32;
@@ -55,7 +57,8 @@ int64_t short_heads(const Target& target) {
 
 bool are_short_heads(const Target& target, const AttentionKernel& kernel, int lanes) {
   const int64_t longest = kernel.causal && lanes == 4 ? longest_causal : longest_short;
-  return kernel.rows <= longest && kernel.columns <= longest_short &&
+  const int64_t fewest = lanes < waiting_lanes ? fewest_rows_of_short : fewest_rows_of_eight_lanes;
+  return kernel.rows >= fewest && kernel.rows <= longest && kernel.columns <= longest_short &&
          kernel.heads >= fewest_heads_each * multiprocessors_of(target);
 }
 
@@ -63,6 +66,8 @@ void fit_short_heads(AttentionTile& tile, const Target& target, const AttentionK
   const int64_t shared = std::min(most_shared_vectors, target.max_shared_bytes / vector_bytes);
   fit_rows(tile, target, kernel);
   tile.score_vectors = tile.rows == 1 ? 4 : 2;
+  while (tile.score_vectors > 1 && 2 * tile.score_vectors >= std::max<int64_t>(kernel.columns, tile.lanes_x))
+    tile.score_vectors /= 2;
   // Short steps leave shared memory to other groups.
   const int64_t chunk = 4 * tile.score_vectors,
                 steps = ceil_divide(kernel.columns, std::max<int64_t>(chunk, tile.lanes_y));

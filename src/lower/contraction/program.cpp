@@ -25,13 +25,12 @@ codegen::AddressSpec spec_of(const char* name, const Shape& domain, bool vectors
 }
 
 /// Of results that are stored in their order, whose vectors may lie in two rows.
-codegen::AddressSpec spec_in_order(const Target& target, const char* name, const Shape& domain, bool vectors) {
-  codegen::AddressSpec spec{name, domain, {{0, domain.rank()}}, vectors ? 4 : 1};
-  spec.whole = vectors && counts_on_whole_vectors(target, domain.elements());
-  return spec;
+codegen::AddressSpec spec_in_order(const char* name, const Shape& domain, bool vectors) {
+  return {name, domain, {{0, domain.rank()}}, vectors ? 4 : 1};
 }
 
-/// Whether four results can be stored at once: rows of the output and of the epilogue's domain are whole vec4s.
+/// Whether four results can be stored at once: rows of the output and of the epilogue's domain are whole vec4s, or a
+/// group's results, in their order, are.
 bool stores_vectors(const MatmulShader& shader, const Contraction& product) {
   if (shader.results_in_order) return shader.ordered_vectors;
   if (shader.form == MatmulForm::outer || shader.form == MatmulForm::matrices) return shader.vector_store;
@@ -97,7 +96,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
     shader_.exchanges = shader.exchanges && !shader_.parked;
     const auto spec = [&](const char* name) {
       const Shape& domain = fused->epilogue.domain;
-      if (shader.results_in_order) return spec_in_order(target, name, domain, shader_.vector_store);
+      if (shader.results_in_order) return spec_in_order(name, domain, shader_.vector_store);
       return spec_of(name, domain, shader_.vector_store, of_rows, shader_.rows_anywhere);
     };
     store_.apply_epilogue.emplace(spec("eg_epilogue"), fused->epilogue,

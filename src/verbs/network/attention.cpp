@@ -153,14 +153,15 @@ bool is_differentiated(const AttentionArguments& x) {
 }
 
 /// Whether the kernel has the heads in registers, several a group: such few rows waste nothing (100,000 heads of 16 x
-/// 16 x 32 on an H200: 276 us, composed 1040; 40,000 of 16 x 16 x 128 522 and 657; fewer rows were not measured). Its
-/// gradient has tiles.
+/// 16 x 32 on an H200: 276 us, composed 1040; 40,000 of 16 x 16 x 128 522 and 657; 200,000 of 8 x 8 x 32 434 and 769).
+/// Its gradient has tiles.
 bool are_short_heads(const AttentionArguments& x, int64_t heads) {
-  constexpr int64_t fewest_rows = 8, longest = 64, largest_head = 128;
-  const int64_t fewest = limits_of(*x.q.node()).short_heads;
+  constexpr int64_t longest = 64, half_of_largest = 64, largest_head = 128;
+  const int64_t fewest = limits_of(*x.q.node()).short_heads,
+                head = std::max(features_of(x.q.shape()), features_of(x.v.shape())),
+                fewest_rows = head <= half_of_largest ? 8 : 16;
   return fewest > 0 && heads >= fewest && rows_of(x.shapes.scores) >= fewest_rows &&
-         features_of(x.shapes.scores) <= longest &&
-         std::max(features_of(x.q.shape()), features_of(x.v.shape())) <= largest_head && !is_differentiated(x);
+         features_of(x.shapes.scores) <= longest && head <= largest_head && !is_differentiated(x);
 }
 
 /// Whether on a GPU few rows of many heads are quicker composed, by more than two dispatches take.

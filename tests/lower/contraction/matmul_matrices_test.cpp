@@ -126,13 +126,14 @@ TEST(MatmulSchedule, small_matrices_of_whole_vectors_are_read_through_the_cache)
   gpu.max_invocations = 1024;
   gpu.max_shared_bytes = 49152;
   gpu.resident_invocations = int64_t{132} * 2048;
-  const auto in_registers = [&](int64_t m, int64_t n, int64_t k) {
-    const Strided a{nullptr, StorageType::f32, layout::contiguous({80'000, m, k})},
-        b{nullptr, StorageType::f32, layout::contiguous({80'000, k, n})};
+  const auto in_registers = [&](int64_t m, int64_t n, int64_t k, int64_t batches = 80'000) {
+    const Strided a{nullptr, StorageType::f32, layout::contiguous({batches, m, k})},
+        b{nullptr, StorageType::f32, layout::contiguous({batches, k, n})};
     return shader_of_matrices(gpu, batches_of_matrices(a, b, nullptr)).form == lower::MatmulForm::registers;
   };
   EXPECT_TRUE(in_registers(16, 16, 16));
   EXPECT_TRUE(in_registers(4, 4, 4));
+  EXPECT_FALSE(in_registers(16, 16, 16, 140)) << "five groups";
   EXPECT_FALSE(in_registers(16, 15, 16));
   EXPECT_FALSE(in_registers(4, 64, 36)) << "rows of b are read for four results alone";
   EXPECT_FALSE(in_registers(16, 64, 64)) << "20 KiB";

@@ -24,13 +24,20 @@ double cycles_of_few_columns(const Target& target, const FewColumnsSizes& sizes)
          static_cast<double>(sizes.batches) / static_cast<double>(multiprocessors_of(target));
 }
 
+/// Whether groups of matrices leave narrow results to another dispatch.
+bool stores_twice(const MatmulShader& shader, const Strided& out) {
+  const bool words = shader.results_in_order ? shader.ordered_vectors : shader.vector_store;
+  return is_narrow(out.storage) && shader.form == MatmulForm::matrices && !words;
+}
+
 /// The same of a product of two matrices, infinite where that is not known. In shared memory and in tiles it takes
 /// longer than what they are compared by: small matrices wait for memory, tiles of narrow results have these written
 /// twice.
-double cycles_of_product(const Target& target, const Contraction& product) {
+double cycles_of_product(const Target& target, const Contraction& product, const Strided& out) {
   constexpr double of_matrices = 2, of_tiles = 3;
   constexpr int64_t few_rows = 8;
   const MatmulShader shader = shader_for(target, product, true);
+  if (stores_twice(shader, out)) return std::numeric_limits<double>::infinity();
   if (shader.form == MatmulForm::matrices) return of_matrices * cycles_in_matrices(target, product);
   if (shader.form == MatmulForm::registers && shader.in_row_major() && product.m() > few_rows) return 0;
   const double cycles = shader.form == MatmulForm::tile ? cycles_in_tiles(target, product, shader) : 0;
@@ -45,7 +52,8 @@ std::optional<MatmulKernel> as_product(const Target& target, const FewColumnsKer
   std::optional<MatmulKernel> product = as_matmul(kernel);
   if (!product) return std::nullopt;
   const std::vector<Contraction> products = products_of(*product, product->out);
-  if (products.size() != 1 || cycles_of_product(target, products[0]) >= cycles_of_few_columns(target, sizes))
+  if (products.size() != 1 ||
+      cycles_of_product(target, products[0], kernel.out) >= cycles_of_few_columns(target, sizes))
     return std::nullopt;
   return product;
 }

@@ -8,7 +8,7 @@
 namespace eglantine::lower {
 
 /// Batches of few columns as products of two matrices in memory, where groups that have several small ones in shared
-/// memory (schedule/matrices.hpp), or tiles, take less time. Else nothing.
+/// memory (schedule/matrices.hpp), registers or tiles take less time. Else nothing.
 std::optional<MatmulKernel> as_product(const Target& target, const FewColumnsKernel& kernel);
 
 }  // namespace eglantine::lower

@@ -76,7 +76,8 @@ bool takes_four_steps(const Contraction& product) {
   return product.k() >= (is_narrow(product.a.storage) || is_narrow(product.b.storage) ? fewest_narrow : fewest);
 }
 
-/// In any of these divisions.
+/// Of the division that takes fewest, by which the form is compared with others; divided() chooses by waits, which
+/// these leave out.
 double least_cycles(const Target& target, const Contraction& product) {
   double least = std::numeric_limits<double>::infinity();
   for (const int rows : {8, 4, 2}) least = std::min(least, cycles_of(target, SmallProduct(product, rows)));

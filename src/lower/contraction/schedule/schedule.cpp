@@ -112,12 +112,13 @@ std::optional<MatmulShader> small_in_registers(const Target& target, const Contr
   const int64_t bytes = k * (m * bytes_of(product.a.storage) + n * bytes_of(product.b.storage));
   const bool suits = std::min(m, n) >= one_tile ? bytes <= most_bytes : std::max({m, n, k}) <= one_tile;
   MatmulTile tile = tile_together(product);
-  tile.local_x = invocations;
+  tile.local_x = 1;
   if (!suits || product.batches() == 1 || !shader.in_row_major() || tile.columns % vector_width != 0 ||
       !vectors_along(product.out.layout, product.n_axis()) || target.max_invocations < invocations ||
-      tiles_of(product, tile) < multiprocessors_of(target))
+      tiles_of(product, tile) < multiprocessors_of(target) * invocations)
     return std::nullopt;
   MatmulShader together = shader;
+  tile.local_x = invocations;
   tile.apply_to(together);
   together.batches_together = together.b_mn_major = true;
   together.saves_registers = together.a_along_k = together.b_along_k = together.bare_barrier = together.a_mn_major =

@@ -76,7 +76,7 @@ std::string copy_of_both(const MatmulShader& shader) {
     const std::string span = ", span_" + name + ") ";
     for (int i = 0; i < count; ++i) {
       const std::string x = name + number(i) + ", " + number(i) + "u";
-      fetch += "EG_FETCH(" + read + ", " + x + ", (from_" + name + " & ~3u)" + span;
+      fetch += "EG_FETCH(" + read + ", " + x + ", from_" + name + span;
       keep += "EG_KEEP(" + x + ", " + to + span;
     }
   };

@@ -59,7 +59,7 @@ struct MatmulShader {
   int64_t table_bytes = 0;        ///< of groups: of shared memory beside the tiles, for tables of steps
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
-  int rows = 4;  ///< results of an invocation; multiples of 4, but for batches together
+  int rows = 4;  ///< results of an invocation; multiples of 4, but for batches together and matrices
   int columns = 4;
   int local_x = 8;  ///< invocations that share the columns of a group's tile
   int local_y = 8;  ///< and those that share its rows
