@@ -22,6 +22,11 @@ TEST(RowChains, few_long_columns_of_many_elements_are_apart) {
   EXPECT_TRUE(are_rows(4096, 1408));
   EXPECT_TRUE(are_rows(2048, 1100));
   EXPECT_TRUE(are_rows(1024, 1100));
+  // Rows that begin between vectors are read in pieces.
+  EXPECT_FALSE(are_rows(2048, 2049));
+  EXPECT_TRUE(are_rows(2048, 2052));
+  EXPECT_TRUE(are_rows(1024, 4101));
+  EXPECT_TRUE(are_rows(1025, 8449));
 }
 
 }  // namespace
