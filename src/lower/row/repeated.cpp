@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "graph/kernel/expression_copier.hpp"
+#include "layout/layout.hpp"
+#include "layout/permutation.hpp"
 #include "lower/expressions.hpp"
 #include "lower/repeated_axes.hpp"
 #include "lower/row/moves.hpp"
@@ -81,9 +83,17 @@ Expr standing_for(const Expr& value, int64_t repeats, bool folds) {
   return builder.take();
 }
 
+/// Without gaps, in the order in which a result's elements lie: neither its kernel nor the map that moves it then goes
+/// across memory.
+Layout dense_result(const Layout& out, int kept_rank) {
+  if (is_of_rows(out, kept_rank)) return contiguous_result(out, kept_rank);
+  const Axes order = layout::by_distance(out);
+  return layout::permute(layout::contiguous(layout::permute(out, order).shape), layout::inverse_of(order));
+}
+
 /// A result to memory of its own, from where the map moves it to all places along the repeated axes.
 MapKernel computed_once(Lowering& lowering, Strided& result, const Strided& to, const Axes& repeated, int kept_rank) {
-  result = lowering.temporary(to.dtype(), contiguous_result(result.layout, kept_rank));
+  result = lowering.temporary(to.dtype(), dense_result(result.layout, kept_rank));
   return moving(repeated_along(result, to.layout.shape, repeated), to, kept_rank);
 }
 

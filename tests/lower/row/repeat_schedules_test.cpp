@@ -46,5 +46,18 @@ TEST_F(RowRepeatSchedules, columns_that_repeat_are_written_as_they_lie) {
   EXPECT_NE(text.find("void eg_store(uint number, vec4 value)", text.find("// map")), std::string::npos);
 }
 
+/// Of columns that repeat along an axis before them, what is computed once lies as the results do.
+TEST_F(RowRepeatSchedules, columns_between_which_others_repeat_go_across_no_memory) {
+  constexpr int64_t times = 700, columns = 53, length = 60;
+  const Shape domain{times, columns, length};
+  RowKernel kernel = row_kernel(RowFormula::softmax, {nullptr, StorageType::f32, {domain, {0, 1, columns}, 0}},
+                                {nullptr, StorageType::f32, {domain, {columns, 1, times * columns}, 0}}, true);
+  kernel.kept_rank = 2;
+  const std::string text = glsl_of(hardware(true), kernel);
+  EXPECT_NE(text.find("// row"), std::string::npos);
+  EXPECT_NE(text.find("// map "), std::string::npos);
+  EXPECT_EQ(text.find("// map_transpose"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace eglantine::test
