@@ -63,9 +63,17 @@ bool run_interleaved(Lowering& lowering, const MapKernel& kernel) {
   return true;
 }
 
+/// Whether all that is read are shifted views of one storage, which lie in one tile: tiles of two axes have a few of
+/// them each for itself, and copies of the others.
+bool shares_a_tile(const Target& target, const MapKernel& kernel) {
+  const std::optional<JointTile> tile = joint_tile(target, kernel);
+  return tile && tile->staged.size() > 1 && tile->staged.size() == kernel.value.operands.size();
+}
+
 void run_window(Lowering& lowering, const MapKernel& kernel) {
   const Target& target = lowering.target();
   if (run_interleaved(lowering, kernel) || run_transposed(lowering, kernel, joint_lines(target, kernel))) return;
+  if (shares_a_tile(target, kernel) && run_permuted(lowering, kernel)) return;
   if (const std::optional<MapKernel> ordered = with_other_orders_copied(lowering, kernel))
     return run_window(lowering, *ordered);
   if (run_permuted(lowering, kernel)) return;

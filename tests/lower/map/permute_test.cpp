@@ -175,6 +175,20 @@ TEST(MapsPermuted, stage_shifted_views_once) {
     }
 }
 
+/// Of so many elements that copies of what tiles of two axes do not stage would be worth it.
+TEST(MapsPermuted, stage_shifted_views_of_many_elements_once) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const Shape domain{67, 4001};
+  const int64_t pitch = domain[0] + 2;
+  NarrowMap map(*device, domain, StorageType::f32);
+  map.whole().add(StorageType::f32, {domain, {1, pitch}, 2 * pitch + 1});
+  for (const int64_t place : {pitch + 1, int64_t{1}, pitch + 2, pitch}) map.add_view({domain, {1, pitch}, place});
+  const std::string text = map.glsl();
+  EXPECT_NE(text.find("eg_box0"), std::string::npos);
+  EXPECT_EQ(text.find("map_transpose"), std::string::npos);
+  map.check();
+}
+
 /// What shifted views share reaches further than each of them.
 TEST(MapsPermuted, stage_views_where_bindings_cover_little) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
