@@ -12,6 +12,7 @@
 #include "lower/map/transpose/other_orders.hpp"
 #include "lower/map/transpose/permute_program.hpp"
 #include "lower/map/transpose/transpose_program.hpp"
+#include "lower/map/word_copies.hpp"
 #include "lower/packing.hpp"
 #include "lower/piecewise.hpp"
 #include "lower/windows.hpp"
@@ -111,50 +112,6 @@ bool run_by_copies(Lowering& lowering, const MapKernel& kernel) {
   lower(lowering, MapKernel{kernel.value, dense});
   lowering.copy(*copy_of(lowering.target(), move));
   return true;
-}
-
-/// Rows of narrow elements as the words that they fill, where all are whole vectors of words and begin at such.
-std::optional<Strided> rows_as_words(const Strided& x) {
-  const int64_t each = 4 / bytes_of(x.storage), vector = each * vector_width;
-  Strided words{x.buffer, StorageType::u32, x.layout};
-  const int inner = x.layout.shape.rank() - 1;
-  if (x.layout.strides.back() != 1 || x.layout.shape[inner] % vector != 0 || x.layout.offset % vector != 0)
-    return std::nullopt;
-  words.layout.shape[inner] /= each;
-  words.layout.offset /= each;
-  for (int axis = 0; axis < inner; ++axis) {
-    int64_t& stride = words.layout.strides[static_cast<size_t>(axis)];
-    if (stride % vector != 0) return std::nullopt;
-    stride /= each;
-  }
-  return words;
-}
-
-/// `count` elements in a line, as the words that they fill from a whole one on.
-std::optional<Strided> as_words(const Strided& x, int64_t count) {
-  const int64_t each = 4 / bytes_of(x.storage);
-  const Layout& line = x.layout;
-  if (line.shape.rank() != 1 || !line.is_contiguous() || line.offset % each != 0) return std::nullopt;
-  return Strided{x.buffer, StorageType::u32, {{ceil_divide(count, each)}, {1}, line.offset / each}, x.whole};
-}
-
-/// A copy of narrow elements, as one of words, which moves more at a time; nothing where the two lie differently, or
-/// others share the last word.
-std::optional<MapKernel> copy_of_words(const MapKernel& kernel) {
-  if (!is_only(kernel.value, Op::load) || !is_narrow(kernel.out.storage)) return std::nullopt;
-  const Strided& from = kernel.value.operands.front();
-  const int64_t count = kernel.value.domain.elements();
-  const bool fills = kernel.out.whole || count * bytes_of(kernel.out.storage) % 4 == 0;
-  if (from.storage != kernel.out.storage) return std::nullopt;
-  if (kernel.value.domain.rank() > 1) {
-    const std::optional<Strided> words = rows_as_words(from), out = rows_as_words(kernel.out);
-    if (!words || !out) return std::nullopt;
-    return MapKernel{load_of(*words), *out};
-  }
-  if (!fills) return std::nullopt;
-  const std::optional<Strided> words = as_words(from, count), out = as_words(kernel.out, count);
-  if (!words || !out) return std::nullopt;
-  return MapKernel{load_of(*words), *out};
 }
 
 /// In windows that fit the device's bindings.

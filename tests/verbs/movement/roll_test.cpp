@@ -155,5 +155,23 @@ EG_TEST(Roll, of_what_is_padded_in_rows_of_every_length) {
     }
 }
 
+/// Rows of whole vectors of words are moved as words: an element by itself is a load of the word that it lies in.
+EG_TEST(Roll, of_narrow_rows_in_whole_words) {
+  const auto moves_words = [](const Tensor& x) { return explain(x).find("eg_widen_") == std::string::npos; };
+  for (DType dtype : {DType::u8, DType::boolean, DType::f16, DType::bf16}) {
+    const Array x = random_array(dtype, {6, 7, 48});
+    const std::vector<std::pair<int64_t, int64_t>> around{{1, 2}, {0, 3}, {0, 0}};
+    EXPECT_TRUE(moves_words(roll(upload(x), 3, 1)));
+    EXPECT_TRUE(matches(roll(upload(x), 3, 1), naive::roll(x, {0, 3, 0})));
+    EXPECT_TRUE(matches(roll(upload(x), {-1, 2}, {0, 1}), naive::roll(x, {-1, 2, 0})));
+    EXPECT_TRUE(matches(roll(upload(x), {2, 5}, {1, 2}), naive::roll(x, {0, 2, 5})));
+    EXPECT_TRUE(moves_words(pad(upload(x), around, 0)));
+    EXPECT_TRUE(matches(pad(upload(x), around, 0), naive::pad(x, around, PadMode::constant, 0)));
+    EXPECT_TRUE(matches(pad(upload(x), around, 1), naive::pad(x, around, PadMode::constant, 1)));
+    EXPECT_TRUE(matches(pad(roll(upload(x), 3, 0), around, PadMode::reflect),
+                        naive::pad(naive::roll(x, {3, 0, 0}), around, PadMode::reflect)));
+  }
+}
+
 }  // namespace
 }  // namespace eglantine::test
