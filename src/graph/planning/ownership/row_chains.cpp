@@ -15,9 +15,9 @@ constexpr int64_t longest_alone = 32768, longest = 131072, enough_rows = 64, eno
 // Columns of so many elements take longer to read than the dispatches that read them apart.
 constexpr int64_t many_elements = int64_t{1} << 22;
 
-/// Columns whose rows begin between vectors, so long that they are read again, and too few to be 16 vectors side by side
-/// in a group for each multiprocessor: of fewer a row is read in pieces of less than a line. Softmax of 5001 x 2001 on
-/// an H200 145 us, of 5001 x 2000 55; apart of 12,000 x 1001 70.
+/// Columns whose rows begin between vectors, so long that they are read again, and too few to be 16 vectors side by
+/// side in a group for each multiprocessor: of fewer a row is read in pieces of less than a line. Softmax of 5001 x
+/// 2001 on an H200 145 us, of 5001 x 2000 55; apart of 12,000 x 1001 70.
 bool are_in_pieces(int64_t rows, int64_t length, const DeviceLimits& device) {
   constexpr int64_t vector = 4, shortest = 1024, multiprocessors_for_enough = 6;
   return device.enough_columns > 0 && rows % vector != 0 && length > shortest &&
