@@ -32,9 +32,8 @@ bool run_transposed(Lowering& lowering, const MapKernel& kernel, const std::opti
 }
 
 /// By tiles of several axes, where an operand lies by another order of short ones and the bindings suffice.
-bool run_permuted(Lowering& lowering, const MapKernel& kernel) {
+bool run_permuted(Lowering& lowering, const MapKernel& kernel, const std::optional<JointTile>& tile) {
   const Target& target = lowering.target();
-  const std::optional<JointTile> tile = joint_tile(target, kernel);
   if (!tile) return false;
   const PermuteProgram program(target, kernel, *tile);
   // What shifted views share reaches further than each of them, which the window covers.
@@ -66,18 +65,18 @@ bool run_interleaved(Lowering& lowering, const MapKernel& kernel) {
 
 /// Whether all that is read are shifted views of one storage, which lie in one tile: tiles of two axes have a few of
 /// them each for itself, and copies of the others.
-bool shares_a_tile(const Target& target, const MapKernel& kernel) {
-  const std::optional<JointTile> tile = joint_tile(target, kernel);
+bool share_a_tile(const MapKernel& kernel, const std::optional<JointTile>& tile) {
   return tile && tile->staged.size() > 1 && tile->staged.size() == kernel.value.operands.size();
 }
 
 void run_window(Lowering& lowering, const MapKernel& kernel) {
   const Target& target = lowering.target();
   if (run_interleaved(lowering, kernel) || run_transposed(lowering, kernel, joint_lines(target, kernel))) return;
-  if (shares_a_tile(target, kernel) && run_permuted(lowering, kernel)) return;
+  const std::optional<JointTile> tile = joint_tile(target, kernel);
+  if (share_a_tile(kernel, tile) && run_permuted(lowering, kernel, tile)) return;
   if (const std::optional<MapKernel> ordered = with_other_orders_copied(lowering, kernel))
     return run_window(lowering, *ordered);
-  if (run_permuted(lowering, kernel)) return;
+  if (run_permuted(lowering, kernel, tile)) return;
   if (run_transposed(lowering, kernel, transposed_operands(target, kernel.value))) return;
   const MapSchedule schedule = plan_map(target, kernel);
   const MapKernel& ordered = schedule.lines ? with_lines_last(kernel, *schedule.lines) : kernel;

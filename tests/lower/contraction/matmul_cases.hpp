@@ -54,6 +54,18 @@ class MatmulForms : public testing::TestWithParam<MatmulCase> {
  protected:
   explicit MatmulForms(bool gles = false) : device_(open_runtime({}, gles)) {}
 
+  /// Of one multiprocessor, not tuned.
+  AsHardware hardware() {
+    AsHardware target(*device_, 2048);
+    target.plan_for().tuning = nullptr;
+    return target;
+  }
+
+  lower::MatmulShader shader_of(AsTarget& target, const MatmulCase& c) {
+    const MatmulKernel kernel = kernel_of(c, data_of(c), buffer_of(*device_, Words(1)));
+    return lower::shader_for(target.target(), lower::products_of(kernel, kernel.out)[0], true);
+  }
+
   /// tile: the one that tuning chooses; null: the schedule's.
   void meets_the_bound(const MatmulCase& c, const lower::MatmulTile* tile = nullptr) {
     AsHardware hardware(*device_, c.cores * 2048);

@@ -6,14 +6,7 @@ namespace {
 
 using Order = MatrixOrder;
 
-class MatmulFewRows : public MatmulForms {
- protected:
-  AsHardware hardware() {
-    AsHardware target(*device_, 2048);
-    target.plan_for().tuning = nullptr;
-    return target;
-  }
-};
+class MatmulFewRows : public MatmulForms {};
 
 lower::MatmulShader chosen_for(const MatmulCase& c) {
   lower::Target gpu;

@@ -10,12 +10,6 @@ using Order = MatrixOrder;
 
 class MatmulInShared : public MatmulForms {
  protected:
-  AsHardware hardware() {
-    AsHardware target(*device_, 2048);
-    target.plan_for().tuning = nullptr;
-    return target;
-  }
-
   /// Uploaded, from its end along the axes that `flipped` has a bit for.
   Strided operand(const Array& x, int flipped) {
     Layout layout = layout::contiguous(x.shape);
@@ -83,6 +77,7 @@ const MatmulCase ordered_matrices[] = {{100, 5, 5, 27, 1},
 TEST_F(MatmulInShared, results_in_order_of_words) {
   for (const MatmulCase& c : ordered_matrices) {
     AsHardware target = hardware();
+    EXPECT_TRUE(shader_of(target, c).results_in_order) << text_of(c);
     meets_the_bound(target, c);
     EXPECT_EQ(target.dispatches, 1) << text_of(c) << target.names;
   }
@@ -145,6 +140,7 @@ TEST_F(MatmulInShared, matrices_of_whole_vectors_in_registers) {
                          MatmulCase{100, 19, 24, 36, 1, Order::rows, Order::rows, 1}}) {
       c.of_a = c.of_b = c.of_out = storage;
       AsHardware target = hardware();
+      EXPECT_EQ(shader_of(target, c).form, lower::MatmulForm::registers) << text_of(c);
       meets_the_bound(target, c);
       EXPECT_EQ(target.dispatches, 1) << text_of(c) << target.names;
     }

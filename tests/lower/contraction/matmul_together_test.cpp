@@ -109,11 +109,6 @@ bool shares_memory(const lower::Target& target, const MatmulCase& c) {
 
 class MatmulMatrices : public MatmulForms {
  protected:
-  AsHardware hardware() {
-    AsHardware target(*device_, 2048);
-    target.plan_for().tuning = nullptr;
-    return target;
-  }
   /// Results against sums in double of what lies in the operands' memory.
   void expect_products(const MatmulKernel& x) {
     const auto words = [&](const Strided& at) {

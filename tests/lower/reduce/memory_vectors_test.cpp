@@ -42,6 +42,15 @@ class MemoryVectors : public ReduceForms {
     expect_rows([&] { return count_nonzero(x > 0.25F, 1); }, "sum i32", of_memory);
   }
 
+  /// From one place after another, with gaps of all lengths.
+  void expect_rows_of(int64_t rows, int64_t length) {
+    for (const Filling filling : {Filling::numbers, Filling::some_nan, Filling::infinities, Filling::few}) {
+      const int64_t gap = ++place_ % 4, offset = place_ % 7;
+      SCOPED_TRACE(std::to_string(length) + " from " + std::to_string(offset) + ", " + std::to_string(gap) + " apart");
+      expect_all(rows_of(rows, length, offset, gap, filling), (length + gap) % 4 != 0 || offset % 4 != 0);
+    }
+  }
+
  private:
   std::vector<float> filled(int64_t count, Filling filling) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -53,30 +62,16 @@ class MemoryVectors : public ReduceForms {
     }
     return values;
   }
+
+  int64_t place_ = 0;
 };
 
-constexpr Filling fillings[] = {Filling::numbers, Filling::some_nan, Filling::infinities, Filling::few};
-
 TEST_F(MemoryVectors, of_rows_of_eight_lanes) {
-  int64_t offset = 0;
-  for (const int64_t length : {65, 66, 67, 96, 125, 126, 128, 161, 221, 253, 255, 256})
-    for (const Filling filling : fillings) {
-      const int64_t gap = ++offset % 4;
-      SCOPED_TRACE(std::to_string(length) + " from " + std::to_string(offset % 7) + ", " + std::to_string(gap) +
-                   " apart");
-      expect_all(rows_of(37, length, offset % 7, gap, filling), (length + gap) % 4 != 0 || offset % 7 % 4 != 0);
-    }
+  for (const int64_t length : {65, 66, 67, 96, 125, 126, 128, 161, 221, 253, 255, 256}) expect_rows_of(37, length);
 }
 
 TEST_F(MemoryVectors, of_rows_of_a_subgroup) {
-  int64_t offset = 0;
-  for (const int64_t length : {257, 383, 509, 1021, 1024, 1025, 4097})
-    for (const Filling filling : fillings) {
-      const int64_t gap = ++offset % 4;
-      SCOPED_TRACE(std::to_string(length) + " from " + std::to_string(offset % 7) + ", " + std::to_string(gap) +
-                   " apart");
-      expect_all(rows_of(11, length, offset % 7, gap, filling), (length + gap) % 4 != 0 || offset % 7 % 4 != 0);
-    }
+  for (const int64_t length : {257, 383, 509, 1021, 1024, 1025, 4097}) expect_rows_of(11, length);
 }
 
 TEST_F(MemoryVectors, of_integers) {

@@ -45,13 +45,7 @@ std::string pair_functions(Reduction reduction, DType dtype) {
   text += "EgPairs eg_identities() { return EgPairs(" + four + "(eg_identity().value), uvec4(0xffffffffu)); }\n";
   // A macro: rows of argmax take 8 % longer on NVIDIA with a function.
   text += "#define EG_BETTER(b, a) (" + std::string(info_of(reduction).glsl) + ")\n";
-  text += "bool eg_beats(" + one + " b, uint j, " + one + " a, uint i) {\n" +
-          "  bool a_nan = eg_isnan(a), b_nan = eg_isnan(b);\n" +
-          "  bool tie = a_nan || b_nan ? a_nan && b_nan : a == b;\n" +
-          "  return tie ? j < i : b_nan || (!a_nan && EG_BETTER(b, a));\n}\n";
-  text += "EgPair eg_combine(EgPair a, EgPair b) {\n" +
-          std::string("  bool second = eg_beats(b.value, b.index, a.value, a.index);\n") +
-          "  return EgPair(second ? b.value : a.value, second ? b.index : a.index);\n}\n";
+  text += pair_combination(dtype);
   text += "EgPairs eg_combine4(EgPairs a, EgPairs b) {\n  bool s;\n";
   for (const char* c : {".x", ".y", ".z", ".w"}) {
     const std::string v = std::string(".value") + c, i = std::string(".index") + c;
@@ -83,6 +77,17 @@ std::string fold_tree(int first, int count) {
 }
 
 }  // namespace
+
+std::string pair_combination(DType dtype) {
+  const std::string one = type_of(dtype);
+  return "bool eg_beats(" + one + " b, uint j, " + one + " a, uint i) {\n" +
+         "  bool a_nan = eg_isnan(a), b_nan = eg_isnan(b);\n" +
+         "  bool tie = a_nan || b_nan ? a_nan && b_nan : a == b;\n" +
+         "  return tie ? j < i : b_nan || (!a_nan && EG_BETTER(b, a));\n}\n" +
+         "EgPair eg_combine(EgPair a, EgPair b) {\n" +
+         "  bool second = eg_beats(b.value, b.index, a.value, a.index);\n" +
+         "  return EgPair(second ? b.value : a.value, second ? b.index : a.index);\n}\n";
+}
 
 std::string accumulator_defines(Reduction reduction, DType dtype) {
   const bool pair = is_arg(reduction);

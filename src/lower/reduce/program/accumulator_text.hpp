@@ -26,6 +26,10 @@ std::string columns_text(int64_t count);
 /// eg_mask (identities from element `count` on). custom: as in codegen/combine_text.hpp.
 std::string accumulator_functions(Reduction reduction, DType dtype, const ReduceOpPtr& custom = nullptr);
 
+/// Of pairs, whose EG_BETTER(b, a) says which value is better: eg_beats, and eg_combine. NaN beats all numbers, and the
+/// lower index wins a tie.
+std::string pair_combination(DType dtype);
+
 /// The accumulators of four values and, for argmax and argmin, four indices (GLSL expressions).
 std::string accumulator_from(Reduction reduction, const std::string& values, const std::string& indices);
 

@@ -25,9 +25,10 @@ std::string subgroup_defines(const GroupPlan& plan, Reduction reduction) {
 }
 
 std::string eights_defines(const GroupPlan& plan, const Combined& combined) {
+  const bool finds_nans = has_nans_apart(plan.pattern, combined) && is_arg(combined.reduction),
+             exact = is_exact(combined.reduction, combined.dtype);
   return define("EG_VECTORS", plan.vectors_at_once) + define("EG_ITEMS_EACH", plan.rows_at_once) +
-         eights_macros(plan.rows_at_once, plan.vectors_at_once, is_exact(combined.reduction, combined.dtype)) +
-         shuffle_define(combined.reduction);
+         eights_macros(plan.rows_at_once, plan.vectors_at_once, exact, finds_nans) + shuffle_define(combined.reduction);
 }
 
 std::string group_defines(const GroupPlan& plan) {

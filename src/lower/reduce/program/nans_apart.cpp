@@ -3,6 +3,7 @@
 #include "codegen/combine_text.hpp"
 #include "codegen/uniforms.hpp"
 #include "graph/op/op_info.hpp"
+#include "lower/reduce/program/accumulator_text.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -30,14 +31,7 @@ std::string within_functions(Reduction reduction, DType dtype, const std::string
       "uvec4(0u, 1u, 2u, 3u), uvec4(" +
       codegen::uniform_at(row_length_slot) + "));\n  return eg_elements(mix(vec4(" + identity +
       "), a.value, there), e);\n}\n";
-  return text + (is_arg(reduction) ? R"(EgPair eg_combine(EgPair a, EgPair b) {
-  bool a_nan = eg_isnan(a.value), b_nan = eg_isnan(b.value);
-  bool tie = a_nan || b_nan ? a_nan && b_nan : a.value == b.value;
-  bool second = tie ? b.index < a.index : b_nan || (!a_nan && EG_BETTER(b.value, a.value));
-  return EgPair(second ? b.value : a.value, second ? b.index : a.index);
-}
-)"
-                                   : codegen::combine_functions(reduction, dtype, nullptr));
+  return text + (is_arg(reduction) ? pair_combination(dtype) : codegen::combine_functions(reduction, dtype, nullptr));
 }
 
 std::string apart_values(const std::string& name, const std::string& identity) {

@@ -44,14 +44,14 @@ int64_t vectors_of_eights(int64_t length, bool of_memory) {
   return ceil_divide(length + (of_memory ? vector_width - 1 : 0), lanes_of_eights * vector_width);
 }
 
-std::string eights_macros(int64_t rows, int64_t vectors, bool exact) {
+std::string eights_macros(int64_t rows, int64_t vectors, bool exact, bool finds_nans) {
   std::string loads, items;
   for (int64_t row = 0; row < rows; ++row) {
     const std::string number = std::to_string(row);
     for (int64_t vector = 0; vector < vectors; ++vector)
       loads += " F(" + number + ", " + std::to_string(vector) + ", " + loaded(row, vector) + ")";
     items += " F(" + number + ", eg_r" + number + ", " + value_of(row, vectors, exact) + ", " +
-             first_nan_of(row, vectors) + ")";
+             (finds_nans ? first_nan_of(row, vectors) : "0u") + ")";
   }
   return codegen::define("EG_EACH_LOAD(F)", loads) + codegen::define("EG_EACH_ITEM(F)", items);
 }

@@ -18,7 +18,8 @@ bool takes_eight_lanes(const Target& target, const ReduceLevel& level);
 int64_t vectors_of_eights(int64_t length, bool of_memory);
 
 /// #define EG_EACH_LOAD(F), F(row, vector, name), and EG_EACH_ITEM(F), F(row, result, value, first NaN): of so many
-/// rows of an invocation, with so many vectors each. exact: in any order.
-std::string eights_macros(int64_t rows, int64_t vectors, bool exact);
+/// rows of an invocation, with so many vectors each. exact: in any order. finds_nans: else no row looks for its first
+/// NaN.
+std::string eights_macros(int64_t rows, int64_t vectors, bool exact, bool finds_nans);
 
 }  // namespace eglantine::lower

@@ -115,8 +115,9 @@ class RowGroups {
     stream(plan_.group_size / lanes_of_eights * plan_.rows_at_once, 2 * plan_.vectors_at_once + 8);
   }
 
-  /// Loads in flight of a row's lines of vectors, as many in each trip, so that few are taken by themselves after the
-  /// last. Of what any order gives the first and the last line are apart, and others two tree's lanes by turns.
+  /// Lines of a row's vectors that are in flight: as many in each trip, so that few lines are left for the loop that
+  /// takes one at a time. Vectors of memory leave the first and the last line to it; lines of the tree's lanes
+  /// alternate between two accumulators, so that their number is even.
   int64_t even_unroll(int64_t lines) const {
     const int64_t whole = plan_.of_memory ? lines - 2 : length_ / (subgroup_of_rows * vector_width);
     const int64_t each = whole / ceil_divide(whole, plan_.unroll);

@@ -218,7 +218,7 @@ void place_columns(const RowKernel& kernel, RowPlan& plan) {
 }
 
 /// Columns that begin anywhere are read element by element: a subgroup has a whole line of memory where it has one row.
-/// (1748 x 30,001 less their means on an H200 233 us, so 207; 1100 x 100,001 463 and 417; but 1748 x 30,000 209 and
+/// (1748 x 30,001 standardised on an H200 233 us, so 207; 1100 x 100,001 463 and 417; but 1748 x 30,000 209 and
 /// 255.) Of fewer the groups are too few, and shorter ones stay in registers, of which twice as many lanes have enough.
 bool are_wider_side_by_side(const Target& target, const RowKernel& kernel, const RowPlan& plan) {
   return target.large_pages && !plan.register_resident && plan.items_at_once() == column_vectors &&
