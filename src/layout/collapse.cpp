@@ -46,4 +46,10 @@ std::vector<int> collapse(std::vector<Layout>& layouts, const std::vector<int>& 
   return starts;
 }
 
+Layout collapsed(const Layout& x) {
+  std::vector<Layout> alone{x};
+  collapse(alone);
+  return alone.front();
+}
+
 }  // namespace eglantine::layout

@@ -13,5 +13,6 @@ namespace eglantine::layout {
 /// axes of length 1, the collapsed rank when the other side has. A domain of one element collapses to (1,) with stride
 /// 1, after every barrier.
 std::vector<int> collapse(std::vector<Layout>& layouts, const std::vector<int>& barriers = {});
+Layout collapsed(const Layout& x);  ///< of one layout alone
 
 }  // namespace eglantine::layout

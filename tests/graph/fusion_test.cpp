@@ -8,6 +8,7 @@
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/kernel_count.hpp"
+#include "support/plans_for_gpus.hpp"
 #include "support/random/random_data.hpp"
 #include "support/reference/naive.hpp"
 #include "support/views.hpp"
@@ -120,7 +121,7 @@ EG_TEST(Fusion, explain_names_each_kernel_and_runs_none) {
 
 EG_TEST(Sharing, a_node_that_two_results_read_is_computed_once) {
   const Tensor x = held({37, 41});
-  const Tensor shared = exp(x);
+  const Tensor shared = tanh(x);
   const Tensor s = sum(shared, {1});
   const Tensor m = max(shared, {1});
   const int64_t before = statistics(device()).kernels;
@@ -133,14 +134,14 @@ EG_TEST(Sharing, what_readers_of_parts_compute_once_together_is_not_stored) {
   const Array a = random_reals({37, 41}, -1, 1, 1);
   const Tensor x = upload(a), few = sum(upload(a), {1}, true).eval();
   const auto sums = [&](int64_t end, int64_t begin) {
-    const Tensor y = exp(x) - few;
+    const Tensor y = tanh(x) - few;
     return std::vector<Tensor>{sum(y.slice(1, 0, end), {1}), sum(y.slice(1, begin), {1})};
   };
   EXPECT_EQ(kernels_of(sums(30, 30)), 2) << "of each part";
   EXPECT_EQ(kernels_of(sums(30, 29)), 3) << "what both read of a column, too";
   const Array rows = naive::sum(a, {1});
   const Array y = generate(DType::f32, {37, 41}, [&](const Dims& at) {
-    return std::exp(a.values[static_cast<size_t>(at[0] * 41 + at[1])]) - rows.values[static_cast<size_t>(at[0])];
+    return std::tanh(a.values[static_cast<size_t>(at[0] * 41 + at[1])]) - rows.values[static_cast<size_t>(at[0])];
   });
   EXPECT_TRUE(matches(sums(30, 30)[0] + sums(30, 30)[1], naive::sum(y, {1}), {1e-4, 1e-5, 0}));
 }
@@ -148,9 +149,9 @@ EG_TEST(Sharing, what_readers_of_parts_compute_once_together_is_not_stored) {
 /// Also where each of several readers reads parts that together are all of it, or results of neighbours at once.
 EG_TEST(Sharing, what_readers_of_parts_compute_several_times_is_stored) {
   const Tensor x = held({37, 40}), narrow = held({40, 4}, 2);
-  const Tensor y = exp(x), a = y.slice(1, 0, 20), b = y.slice(1, 20);
+  const Tensor y = tanh(x), a = y.slice(1, 0, 20), b = y.slice(1, 20);
   EXPECT_EQ(kernels_of({sum(a * b, {1}), sum(a + b, {1})}), 3);
-  const Tensor z = exp(narrow);
+  const Tensor z = tanh(narrow);
   EXPECT_EQ(kernels_of({sum(z, {0}), sum(z * z, {0}), sum(z * 3.0F, {0})}), 4);
 }
 
@@ -206,7 +207,7 @@ EG_TEST(Sharing, what_a_product_reads_is_computed_into_memory_once) {
 
 EG_TEST(Sharing, what_takes_long_or_reads_much_is_computed_once) {
   const Tensor x = held({37, 41}), column = held({37, 1});
-  for (const Tensor& shared : {x + held({37, 41}, 2), exp(column.expand({37, 41})), uniform({37, 41}, 5)})
+  for (const Tensor& shared : {x + held({37, 41}, 2), tanh(column.expand({37, 41})), uniform({37, 41}, 5)})
     EXPECT_EQ(kernels_of({sum(shared, {1}), max(shared, {0})}), 3);
 }
 
@@ -218,7 +219,7 @@ EG_TEST(Sharing, what_reads_as_much_as_it_is_recomputed_by_reductions) {
   EXPECT_EQ(kernels_of({sum(shared * shared, {0}), max(shared, {0}), argmin(shared, 0)}), 3);
   EXPECT_EQ(kernels_of(shared), 1);
   EXPECT_EQ(kernels_of({sum(beside, {1}), beside * 2.0F}), 2) << "one of which stores it beside its own result";
-  EXPECT_EQ(kernels_of(beside), 0);
+  EXPECT_EQ(kernels_of(beside), plans_for_gpus(device()) ? 1 : 0) << "but on GPUs, where no kernel writes it";
 }
 
 EG_TEST(Sharing, adding_to_itself_forty_times_stays_linear) {

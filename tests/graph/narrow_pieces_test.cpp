@@ -59,6 +59,9 @@ TEST_F(NarrowPieces, of_long_rows_of_whole_words_stay_kernels_of_their_own) {
   EXPECT_EQ(made.kernels, 2U);
   EXPECT_EQ(made.text.find("atomicOr("), std::string::npos);
   EXPECT_EQ(planned(concatenate({bytes({70001}), bytes({70001})}, 0)).kernels, 2U);
+  EXPECT_EQ(planned(stack({halves({2, 20, 4, 33}), halves({2, 20, 4, 33})}, 1)).kernels, 2U) << "of 2640 elements";
+  EXPECT_EQ(planned(stack({halves({2, 20, 3, 33}), halves({2, 20, 3, 33})}, 1)).kernels, 2U) << "of 1980 elements";
+  EXPECT_EQ(planned(stack({halves({2, 21, 3, 33}), halves({2, 21, 3, 33})}, 1)).kernels, 1U) << "of 2079 elements";
 }
 
 /// Of words, kernels of one piece each would write parts of lines.

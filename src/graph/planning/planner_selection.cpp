@@ -34,15 +34,22 @@ std::optional<Shape> start_of(const Layout& region, const Layout& result) {
   return rest == 0 ? std::optional(start) : std::nullopt;
 }
 
+/// Whether each run of a region begins and ends between two vectors of the result.
+bool has_whole_runs(const Layout& region, int64_t run) {
+  if (run % vector_width != 0 || region.offset % vector_width != 0) return false;
+  for (int axis = 0; axis < region.shape.rank(); ++axis) {
+    const int64_t stride = std::abs(region.strides[static_cast<size_t>(axis)]);
+    if (region.shape[axis] > 1 && stride >= run && stride % vector_width != 0) return false;
+  }
+  return true;
+}
+
 /// Whether a kernel of a piece alone would share words, or lines of memory, with others.
 bool is_shared(const Layout& region, int64_t line_bytes, StorageType storage) {
   const int64_t run = run_of(region), size = region.shape.elements();
   if (size == 0 || (run == size && size >= long_piece)) return false;
   if (run * bytes_of(storage) < line_bytes) return true;
-  const auto splits = [&](int64_t stride) { return std::abs(stride) != 1 && stride % vector_width != 0; };
-  const bool whole =
-      run % vector_width == 0 && region.offset % vector_width == 0 && std::ranges::none_of(region.strides, splits);
-  return is_narrow(storage) && !whole;
+  return is_narrow(storage) && !has_whole_runs(region, run);
 }
 
 /// Where the pieces begin, if enough of the result is of such pieces; nothing too where one is no box.

@@ -1,6 +1,7 @@
 #include "lower/map/program.hpp"
 
 #include "codegen/glsl_type.hpp"
+#include "layout/collapse.hpp"
 #include "layout/divide.hpp"
 
 namespace eglantine::lower {
@@ -17,6 +18,13 @@ codegen::AddressSpec spec_of(const Target& target, const MapSchedule& schedule, 
   return spec;
 }
 
+/// Results count elements by their own axes, of which what is read may split some: longer rows have more whole vectors.
+codegen::StoreStage store_of(const Target& target, const MapSchedule& schedule, const MapKernel& kernel, bool vectors) {
+  Strided out = kernel.out;
+  if (!schedule.lines) out.layout = layout::collapsed(out.layout);
+  return {spec_of(target, schedule, "eg_store", out.layout.shape), out, vectors};
+}
+
 std::string tile_defines(const MapSchedule& schedule) {
   if (!schedule.tiles) return "";
   return codegen::define("EG_TILE_LINES", schedule.tiles->lines);
@@ -30,7 +38,7 @@ MapProgram::MapProgram(const Target& target, const MapSchedule& schedule, const 
       max_groups_(target.max_groups),
       load_(spec_of(target, schedule, "eg_load", kernel.value.domain), kernel.value, reads_,
             schedule.by_rows && reads_ == codegen::Vectors::anywhere),
-      store_(spec_of(target, schedule, "eg_store", kernel.value.domain), kernel.out, vectors) {
+      store_(store_of(target, schedule, kernel, vectors)) {
   const int64_t elements = kernel.value.domain.elements();
   const std::vector<Window> all{{0, elements}};
   load_.bind(bindings_, all);

@@ -5,6 +5,7 @@
 
 #include "codegen/addresses/addresses.hpp"
 #include "codegen/stage/window_reads.hpp"
+#include "layout/collapse.hpp"
 #include "layout/divide.hpp"
 #include "lower/map/line_vectors.hpp"
 #include "lower/map/load.hpp"
@@ -89,8 +90,9 @@ bool gathers_neighbours(const Expr& value) {
 bool stores_singly(const MapKernel& kernel) {
   const auto is_narrow_result = [&](size_t i) { return is_narrow(kernel.value.operands[i].storage); };
   if (is_narrow(kernel.out.storage) || std::ranges::any_of(kernel.value.stored, is_narrow_result)) return false;
-  codegen::Addresses addresses({"", kernel.value.domain, {{0, kernel.value.domain.rank()}}});
-  const codegen::VectorAccess access = addresses.access(addresses.add(kernel.out.layout, true));
+  const Layout out = layout::collapsed(kernel.out.layout);
+  codegen::Addresses addresses({"", out.shape, {{0, out.shape.rank()}}});
+  const codegen::VectorAccess access = addresses.access(addresses.add(out, true));
   return access == codegen::VectorAccess::gather || access == codegen::VectorAccess::strided;
 }
 

@@ -114,7 +114,9 @@ Tensor mean(const Tensor& x, Axes over, bool keepdims) {
   if (verbs::may_share_mean(wide, axes))
     return in_place(verbs::mean_as_one(verbs::all_in_memory(wide, axes), axes)).astype(dtype);
   const Tensor total = axes.rank() == x.rank() ? verbs::sum_of_mean(wide) : sum(wide, axes);
-  return (in_place(total) / static_cast<float>(count_over("mean", wide.shape(), axes))).astype(dtype);
+  // Of a single element each there is nothing to divide, which bf16's maps would wait for.
+  const int64_t count = count_over("mean", wide.shape(), axes);
+  return (count == 1 ? in_place(total) : in_place(total) / static_cast<float>(count)).astype(dtype);
 }
 
 Tensor multiply_sum(const Tensor& a, const Tensor& b, Axes axes, bool keepdims) {

@@ -26,6 +26,28 @@ int64_t elements_read(const Read& read, const Ownership& owners) {
   return reduce != nullptr && !of_rows ? reduce->arg->shape.elements() : computations_by(read, owners);
 }
 
+/// Whether kernels of maps and reductions alone read x, each every element once.
+bool is_read_through(const Node& x, const Uses& uses, const Ownership& owners) {
+  const auto reads_again = [&](const Read& read) {
+    return !read.in_order && std::ranges::count(uses.reads, read.kernel, &Read::kernel) > 1;
+  };
+  return !uses.kept && std::ranges::none_of(uses.reads, reads_again) &&
+         std::ranges::all_of(uses.reads, [&](const Read& read) {
+           const Node& reader = reader_of(read, owners);
+           return (reader.is_elementwise() || reader.as<nodes::Reduce>() != nullptr) && !read.as_piece &&
+                  owners.rows_at(*read.kernel) == nullptr &&
+                  elements_read(read, owners) <= x.shape.elements() / read.times;
+         });
+}
+
+/// What recomputing x may take. Where storing it takes a kernel that does nothing else, what lies in as many bytes is
+/// as good (deviations from a mean); and on a GPU, which computes an exponential while it reads two numbers, wherever
+/// readers go through x once each, for none reads more than it would of x, and x is not written.
+Recomputing recomputing(const Node& x, const Uses& uses, const Ownership& owners, bool is_gpu) {
+  if (is_gpu && is_read_through(x, uses, owners)) return {.operations = 6, .functions = 1, .times = 1};
+  return {.times = takes_a_kernel(x, uses, owners) ? 1 : 2};
+}
+
 /// Whether all readers together compute no more elements than x has, such as those of parts of rows and of a rest: in
 /// x's stead they read what it is made of, once.
 bool is_read_in_parts(const Node& x, const Uses& uses, const Ownership& owners) {
@@ -51,8 +73,8 @@ bool is_added_by_readers(const Node& x, const Reads& reads, const Ownership& own
 bool is_computed_by_readers(const Node& x, const Uses& uses, const Ownership& owners, const RolledReads& rolled,
                             const std::unordered_set<const Node*>& forced, const DeviceLimits& device) {
   if (is_read_in_parts(x, uses, owners)) return true;
-  if (is_recomputed(x, owners.materialized, forced, takes_a_kernel(x, uses, owners))) return true;
   const bool is_gpu = device.line > 0;
+  if (is_recomputed(x, owners.materialized, forced, recomputing(x, uses, owners, is_gpu))) return true;
   return is_gpu && (is_computed_once(x, owners.materialized) || rolled.are_of_stencil(x, uses, owners, forced));
 }
 

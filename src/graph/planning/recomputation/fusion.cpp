@@ -17,6 +17,11 @@ bool is_far_smaller(const Node& x, int64_t elements) {
   return x.as<nodes::Iota>() || x.as<nodes::Constant>() || x.shape.elements() * times <= elements;
 }
 
+/// Whether a function takes a few of a device's instructions, though more than a sum.
+bool is_short_function(Op op) {
+  return op == Op::exp || op == Op::log || op == Op::div || op == Op::reciprocal || op == Op::sqrt || op == Op::rsqrt;
+}
+
 /// Whether a kernel that reads x reads it from memory.
 bool ends_fusion(const Node& x) {
   const bool transparent = x.as<nodes::View>() || x.as<nodes::Remap>();
@@ -55,34 +60,33 @@ bool is_elementwise_to_less(const Node& x, const std::unordered_set<const Node*>
 }
 
 bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,
-                   const std::unordered_set<const Node*>& forced, bool takes_a_kernel) {
+                   const std::unordered_set<const Node*>& forced, const Recomputing& most) {
   // What a copy is of lies in memory already, where it is read as well.
   const auto* copy = x.as<nodes::Elementwise>();
   if (copy != nullptr && copy->op == Op::copy && copy->args[0]->is_computed()) return true;
-  constexpr int most = 4;
-  const int times = takes_a_kernel ? 1 : 2;
-  int operations = 0;
+  int operations = 0, functions = 0;
   int64_t bytes = 0;  // that are read instead of x's
-  const auto is_narrower = [&](const Node& node) {
+  const auto is_narrower = [&](const Node& node, int64_t shown) {
     if (!node.is_computed()) return false;
-    bytes += node.shape.elements() * bytes_of(node.stored().storage);
-    return times * bytes <= x.shape.elements() * bytes_of(dense_storage(x.dtype));
+    bytes += std::min(node.shape.elements(), shown) * bytes_of(node.stored().storage);
+    return most.times * bytes <= x.shape.elements() * bytes_of(dense_storage(x.dtype));
   };
   const std::function<bool(const Node&)> is_cheap = [&](const Node& node) {
     if (node.as<nodes::Constant>() || node.as<nodes::Iota>()) return true;
     if (const auto* view = node.as<nodes::View>()) {
       const Node& source = *view->source;
-      if (is_far_smaller(source, x.shape.elements()) || is_narrower(source)) return true;
+      if (is_far_smaller(source, x.shape.elements()) || is_narrower(source, view->layout.shape.elements())) return true;
       return source.is_elementwise() && source.shape.elements() <= x.shape.elements() && is_cheap(source);
     }
-    if (node.is_computed()) return is_narrower(node);
+    if (node.is_computed()) return is_narrower(node, node.shape.elements());
     const auto* elementwise = node.as<nodes::Elementwise>();
     if (elementwise == nullptr || materialized.count(&node) || forced.count(&node)) return false;
     const auto is_constant = [](const NodePtr& arg) { return !arg || arg->as<nodes::Constant>(); };
     const bool is_uniform = std::all_of(elementwise->args.begin(), elementwise->args.end(), is_constant);
-    return ++operations <= most && (is_uniform || !has_many_steps(elementwise->op, elementwise->args[0]->dtype)) &&
-           std::all_of(elementwise->args.begin(), elementwise->args.end(),
-                       [&](const NodePtr& arg) { return !arg || is_cheap(*arg); });
+    const bool is_long = !is_uniform && has_many_steps(elementwise->op, elementwise->args[0]->dtype);
+    if (is_long && (++functions > most.functions || !is_short_function(elementwise->op))) return false;
+    return ++operations <= most.operations && std::all_of(elementwise->args.begin(), elementwise->args.end(),
+                                                          [&](const NodePtr& arg) { return !arg || is_cheap(*arg); });
   };
   return is_cheap(x);
 }

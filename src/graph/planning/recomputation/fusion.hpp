@@ -25,12 +25,17 @@ bool is_elementwise_to_memory(const Node& x, const std::unordered_set<const Node
 /// Whether it computes x so from memory and from what has far fewer elements, however that is computed.
 bool is_elementwise_to_less(const Node& x, const std::unordered_set<const Node*>& materialized);
 
-/// Whether x's readers each recompute it: a few quick operations of constants, places, what is broadcast from far fewer
-/// elements, and what lies in at most half of x's bytes (weights in bytes, times scales) cost less than writing and
-/// reading x. Where storing x takes a kernel that does nothing else, what lies in as many bytes does, too (deviations
-/// from a mean). materialized and forced are read from memory.
+/// What recomputing may take: operations, how many of them short functions (an exponential, a quotient), and how often
+/// the bytes that it reads must go into what it makes.
+struct Recomputing {
+  int operations = 4, functions = 0, times = 2;
+};
+
+/// Whether x's readers each recompute it: a few operations of constants, places, what is broadcast from far fewer
+/// elements, and what lies in few enough bytes cost less than writing and reading x. materialized and forced are read
+/// from memory.
 bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materialized,
-                   const std::unordered_set<const Node*>& forced, bool takes_a_kernel);
+                   const std::unordered_set<const Node*>& forced, const Recomputing& most);
 
 /// Whether whoever reads x may add its elements: x is a float sum along one short axis of a few operations of
 /// constants, places and what is broadcast from far fewer elements, or from half as many as x has, such as the squared

@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "backend/gl/lowered.hpp"
+#include "eglantine/ops.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/planning/plan.hpp"
+#include "support/devices.hpp"
+
+/// What reductions and maps of a GPU compute while they read as much as it has, instead of storing it: rows are too
+/// long here for a kernel that keeps them.
+namespace eglantine::test {
+namespace {
+
+class ReadThrough : public ::testing::Test {
+ protected:
+  void SetUp() override { Device::set_current(open_device("cpu")); }
+
+  static std::vector<std::string> kernels(const Tensor& x, int64_t line = 32) {
+    DeviceLimits device;
+    device.line = line;
+    device.longest_row = device.longest_column = 16;
+    const GraphLock lock;
+    std::vector<std::string> texts;
+    for (const Kernel& kernel : plan({x.node()}, device, gl::unstored).kernels) texts.push_back(describe(kernel));
+    return texts;
+  }
+  /// Whether a kernel makes something first that others read.
+  static bool stores(const Tensor& x, int64_t line = 32) {
+    const std::vector<std::string> all = kernels(x, line);
+    return all.size() > 2 || all.front().find("(stored)") != std::string::npos;
+  }
+  static Tensor rows() { return uniform({64, 2000}, 1).eval(); }
+  static Tensor softmax_of(const Tensor& exponentials) { return exponentials / sum(exponentials, 1, true); }
+};
+
+TEST_F(ReadThrough, an_exponential_is_computed_by_its_readers) {
+  const Tensor x = rows(), largest = max(x, 1, true).eval();
+  EXPECT_FALSE(stores(softmax_of(exp(x - largest))));
+  EXPECT_TRUE(stores(softmax_of(exp(x - largest)), 0)) << "on a software device";
+}
+
+TEST_F(ReadThrough, a_part_of_a_tensor_reads_no_more_than_itself) {
+  const Tensor x = rows().slice(1, 1, 1001), largest = max(x, 1, true).eval();
+  EXPECT_FALSE(stores(softmax_of(exp(x - largest))));
+}
+
+TEST_F(ReadThrough, a_transposed_sum_is_not_put_in_order_first) {
+  const Tensor x = uniform({2000, 64}, 1).eval().transpose(0, 1) + uniform({2000}, 2).eval();
+  EXPECT_FALSE(stores(x - max(x, 1, true)));
+}
+
+/// What reads more than it makes, or takes many steps.
+TEST_F(ReadThrough, what_is_dear_is_stored) {
+  const Tensor x = rows(), y = uniform({64, 2000}, 2).eval();
+  EXPECT_TRUE(stores(softmax_of(x + y)));
+  EXPECT_TRUE(stores(softmax_of(tanh(x))));
+  EXPECT_TRUE(stores(softmax_of(exp(exp(x)))));
+  EXPECT_TRUE(stores(softmax_of(((((((x + 1.0F) * 2.0F) + 3.0F) * 4.0F) + 5.0F) * 6.0F) + 7.0F)));
+}
+
+/// A product would compute it for each tile.
+TEST_F(ReadThrough, what_a_product_reads_is_stored) {
+  const Tensor x = exp(rows());
+  EXPECT_GT(kernels(matmul(x, uniform({2000, 64}, 2).eval()) + sum(x, 1, true)).size(), 2U);
+}
+
+}  // namespace
+}  // namespace eglantine::test
