@@ -15,7 +15,7 @@ constexpr int64_t subgroup_lanes = 32;
 constexpr int64_t lane_vectors = 4;
 constexpr int most_lanes = 8;
 // Rows below which a subgroup would idle, and subgroups of single rows below which the tile form is quicker.
-constexpr int64_t fewest_rows = 32, fewest_shared_subgroups = 3000;
+constexpr int64_t fewest_rows = 32, many_rows = 128, fewest_shared_subgroups = 3000;
 // Schedulers of a multiprocessor, each of which issues for one subgroup at a time, and needs two to be busy.
 constexpr int64_t schedulers = 4, fewest_subgroups = 2;
 
@@ -43,9 +43,10 @@ int rows_of(const Target& target, const AttentionKernel& kernel, int lanes) {
 }
 
 /// Whether this form is the quicker one. On an H200 heads of 16 take 0.25 to 0.7 of the tile form's time, of 32 0.65 to
-/// 0.9, of 64 0.85 to 0.97 and causal ones 1.02 to 1.2, of 80 and 128 0.83 to 0.95.
+/// 0.9, of 64 0.85 to 0.97 and causal ones 1.02 to 1.2, of 80 to 128 1.04 to 1.3 where rows are many.
 bool is_quicker(const AttentionKernel& kernel, int lanes) {
   if (kernel.rows < fewest_rows || lanes > most_lanes || (lanes == 4 && kernel.causal)) return false;
+  if (lanes == most_lanes && kernel.rows >= many_rows) return false;
   return lanes == 1 || kernel.heads * kernel.rows * lanes >= fewest_shared_subgroups * subgroup_lanes;
 }
 

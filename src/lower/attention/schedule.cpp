@@ -15,6 +15,11 @@ namespace {
 // llvmpipe 4 x 512 x 512 x 128, causal, takes 21 ms so, and 51 with 16 vectors.
 constexpr int64_t serial_vectors = 32;
 
+// Of a row, from which sixteen lanes have eight each in a step: fewer steps wait for shared memory (96 heads of 1024 x
+// 128 on an H200 1,651 us with four, 1,510 with eight), but the last one has more idle (2400 of 150 x 128 1,642 and
+// 1,868, 192 of 300 x 100 385 and 412).
+constexpr int64_t many_columns = 512;
+
 AttentionTile serial_tile(const Target& target, const AttentionKernel& kernel) {
   AttentionTile tile{.form = AttentionTile::Form::serial};
   tile.rows = kernel.rows >= 32 ? 4 : kernel.rows >= 16 ? 2 : 1;
@@ -22,6 +27,14 @@ AttentionTile serial_tile(const Target& target, const AttentionKernel& kernel) {
   tile.result_vectors = static_cast<int>(std::min(ceil_divide(kernel.results, 4), serial_vectors));
   tile.fused = !target.gles;
   return tile;
+}
+
+/// Lanes that share rows. Three vectors of results a lane of eight are quicker than two of sixteen, a part of which
+/// idles (us on an H200, with sixteen and so: 96 heads of 1024 x 96, causal, 766 and 700, of 1024 x 80 1,331 and 1,175,
+/// 240 of 300 x 80, causal, 247 and 223); four leave too few registers (96 of 1024 x 128 1,510 and 2,456).
+int lanes_for(int64_t vectors) {
+  constexpr int64_t of_eight = 24, of_sixteen = 32;
+  return vectors <= of_eight ? 8 : vectors <= of_sixteen ? 16 : 32;
 }
 
 /// Of short sequences no more rows and columns than a step has. Without shuffles rows go by four.
@@ -55,14 +68,14 @@ AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel
   if (const auto rows = attention_rows_tile(target, kernel)) return *rows;
   const int64_t vectors = ceil_divide(kernel.results, 4);
   AttentionTile tile;
-  tile.lanes_x = vectors <= 16 ? 8 : vectors <= 32 ? 16 : 32;
+  tile.lanes_x = lanes_for(vectors);
   tile.lanes_y = invocations_of_a_group / tile.lanes_x;
   tile.rows = 8;
   // Under a causal mask tiles differ in length: a few rounds of them end unevenly, unless they are small. Of 4096
   // columns 8 rows take 5.93 ms, 4 6.29; of 1024 both take 421 us; shorter ones were not measured.
   const int64_t groups = kernel.heads * ceil_divide(kernel.rows, tile.tile_rows()), rounds = kernel.causal ? 8 : 2;
   if (groups < rounds * target.resident_invocations / invocations_of_a_multiprocessor) tile.rows = 4;
-  tile.score_vectors = tile.lanes_x == 8 ? 2 : 1;
+  tile.score_vectors = tile.lanes_x == 8 || (tile.lanes_x == 16 && kernel.columns >= many_columns) ? 2 : 1;
   tile.result_vectors = static_cast<int>(ceil_divide(vectors, tile.lanes_x));
   tile.bare = target.forward_progress;
   tile.fused = !target.gles;

@@ -6,6 +6,7 @@
 #include "layout/divide.hpp"
 #include "lower/contraction/schedule/outer.hpp"
 #include "lower/contraction/schedule/reads.hpp"
+#include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
 
@@ -156,8 +157,21 @@ void MatmulProgram::dispatch_together(Lowering& lowering, Dispatch& dispatch) co
   }
 }
 
+/// As many groups as the device's shared memory holds: each goes on to other matrices.
+void MatmulProgram::dispatch_resident(Lowering& lowering, Dispatch& dispatch) const {
+  const Target& target = lowering.target();
+  const int64_t bytes = shader_.shared_elements * bytes_of(StorageType::f32),
+                of_invocations = invocations_of_a_multiprocessor / shader_.group_size(),
+                each = std::clamp<int64_t>(target.max_shared_bytes / bytes, 1, of_invocations),
+                others = batches_ / matrices_, along = std::max<int64_t>(1, each * multiprocessors_of(target) / others);
+  dispatch.groups = {static_cast<uint32_t>(std::min(along, ceil_divide(matrices_, shader_.matrices))),
+                     static_cast<uint32_t>(others), 1};
+  lowering.dispatch(dispatch);
+}
+
 /// Groups along x, of which each has a number of matrices of the innermost batch axis; along y the other axes.
 void MatmulProgram::dispatch_matrices(Lowering& lowering, Dispatch& dispatch) const {
+  if (shader_.loads_ahead) return dispatch_resident(lowering, dispatch);
   const int64_t most = lowering.target().max_groups * shader_.matrices;
   for (int64_t first = 0; first < matrices_; first += most) {
     dispatch.uniforms[u_first_batch] = static_cast<uint32_t>(first);

@@ -26,6 +26,7 @@ class MatmulProgram {
 
  private:
   void dispatch_together(Lowering& lowering, Dispatch& dispatch) const;
+  void dispatch_resident(Lowering& lowering, Dispatch& dispatch) const;
   void dispatch_matrices(Lowering& lowering, Dispatch& dispatch) const;
   void add_product_uniforms(const Contraction& product, const layout::Box& box);
 

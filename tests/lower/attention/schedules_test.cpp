@@ -114,6 +114,25 @@ TEST_F(AttentionSchedules, tiles_of_each_size) {
   }
 }
 
+// Up to 24 vectors of results are eight lanes', three each; up to 32 sixteen's, which take eight columns each of many.
+TEST_F(AttentionSchedules, tiles_of_three_vectors_a_lane_and_of_many_columns) {
+  struct Tile {
+    Case c;
+    int lanes, score_vectors, result_vectors;
+  };
+  for (const auto& [c, lanes, score_vectors, result_vectors] :
+       {Tile{{2, 140, 75, 20, 90, true}, 8, 2, 3}, Tile{{1, 130, 530, 12, 100}, 16, 2, 2},
+        Tile{{1, 130, 511, 12, 100, true}, 16, 1, 2}, Tile{{2, 128, 40, 128, 128}, 16, 1, 2}}) {
+    AsHardware hardware(*device_, 1024);
+    const lower::AttentionTile tile = lower::attention_tile(hardware.target(), kernel_of(c, data_of(c)));
+    EXPECT_EQ(tile.form, lower::AttentionTile::Form::tile) << text_of(c);
+    EXPECT_EQ(tile.lanes_x, lanes) << text_of(c);
+    EXPECT_EQ(tile.score_vectors, score_vectors) << text_of(c);
+    EXPECT_EQ(tile.result_vectors, result_vectors) << text_of(c);
+    expect_attention(hardware, c);
+  }
+}
+
 // Short heads' rows in registers: one to eight lanes a row, one to four rows a lane, whole and with edges.
 TEST_F(AttentionSchedules, rows_in_registers) {
   struct Rows {

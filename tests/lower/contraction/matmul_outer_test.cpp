@@ -134,12 +134,12 @@ TEST(MatmulOuterText, neighbours_write_neighbours) {
 /// Rows of a that are read by single narrow elements are read once a group, and rows of words that many lanes share;
 /// narrow vec4s by each invocation.
 TEST(MatmulOuterSchedule, shares_rows_of_single_narrow_elements_and_of_words) {
-  const auto is_shared = [](StorageType storage, int64_t k, int64_t n) {
-    const auto matrix = [](StorageType type, int64_t rows, int64_t columns) {
-      return Strided{nullptr, type, layout::contiguous({rows, columns})};
+  const auto is_shared = [](StorageType storage, int64_t k, int64_t n, int64_t batches = 1, int64_t m = 16068) {
+    const auto matrix = [&](StorageType type, int64_t rows, int64_t columns) {
+      return Strided{nullptr, type, layout::contiguous({batches, rows, columns})};
     };
-    MatmulKernel kernel{{}, 16068, n, k, matrix(storage, 16068, k), matrix(storage, k, n), {}, {}};
-    const lower::Contraction product = lower::products_of(kernel, matrix(StorageType::f32, 16068, n)).front();
+    MatmulKernel kernel{{batches}, m, n, k, matrix(storage, m, k), matrix(storage, k, n), {}, {}};
+    const lower::Contraction product = lower::products_of(kernel, matrix(StorageType::f32, m, n)).front();
     const lower::MatmulShader shader = lower::shader_for(gpu_of(132), product, true);
     return shader.form == lower::MatmulForm::outer && shader.a_in_shared;
   };
@@ -152,6 +152,7 @@ TEST(MatmulOuterSchedule, shares_rows_of_single_narrow_elements_and_of_words) {
   EXPECT_FALSE(is_shared(StorageType::f32, 8, 12)) << "three lanes";
   EXPECT_FALSE(is_shared(StorageType::f32, 2, 25)) << "less than a vec4";
   EXPECT_FALSE(is_shared(StorageType::f16, 31, 9)) << "rows for more shared memory than three groups have";
+  EXPECT_TRUE(is_shared(StorageType::bf16, 23, 29, 17700, 256)) << "half as many rows a group";
 }
 
 TEST(MatmulOuterSchedule, is_for_short_sums_of_many_results) {

@@ -181,6 +181,18 @@ TEST_F(MatmulMatrices, meet_the_bound) {
   }
 }
 
+/// Where a device holds fewer groups than there are, each loads its next matrices while it multiplies.
+TEST_F(MatmulMatrices, load_the_next_ones_while_they_multiply) {
+  for (MatmulCase c : small_matrices) {
+    c.batch *= 8;
+    AsHardware target = hardware();
+    target.plan_for().resident_invocations = 256;
+    EXPECT_TRUE(chosen(target.plan_for(), c.batch, c.m, c.n, c.k).loads_ahead) << text_of(c);
+    meets_the_bound(target, c);
+    EXPECT_EQ(target.dispatches, 1) << text_of(c);
+  }
+}
+
 TEST_F(MatmulMatrices, of_narrow_elements) {
   Draw draw = draw_one_of(2);
   for (const StorageType storage : {f16, bf16})

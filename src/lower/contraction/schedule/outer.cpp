@@ -25,15 +25,17 @@ constexpr int most_outer_lanes = 32, outer_invocations = 256, outer_columns = 4,
 /// Whether a group's rows of a are read once, into shared memory. Read by each invocation at each row, single narrow
 /// elements take longer than their products (16,068 x 18 x 63,253 of f16 on an H200 3.1 ms, so 1.7). Of four bytes,
 /// rows that several invocations share are too few loads in flight (2,000,000 x 3 x 9: 70 us, so 34; 500,000 x 16 x 48:
-/// 85 and 60; but 1,000,000 x 8 x 12, which three share, 32 and 36). At most what leaves a multiprocessor three groups.
+/// 85 and 60; but 1,000,000 x 8 x 12, which three share, 32 and 36). At most what leaves a multiprocessor three groups, or
+/// as many as have registers for b's elements of many steps.
 bool is_worth_sharing(const Target& target, const Contraction& product, const MatmulShader& outer) {
-  constexpr int64_t fewest_narrow_steps = 5, fewest_steps = 3, most_bytes = 16384;
+  constexpr int64_t fewest_narrow_steps = 5, fewest_steps = 3, of_three_groups = 16384, of_two_groups = 24576;
   constexpr int fewest_lanes = 8;
   const int64_t bytes = outer.tile_rows() * round_up(product.k(), vector_width) * bytes_of(product.out.storage);
   const bool takes_longer = is_narrow(product.a.storage)
                                 ? outer.a == MatmulRead::single && product.k() >= fewest_narrow_steps
                                 : outer.local_x >= fewest_lanes && product.k() >= fewest_steps;
-  return takes_longer && bytes <= std::min(most_bytes, target.max_shared_bytes);
+  const int64_t most = product.k() > most_outer_steps ? of_two_groups : of_three_groups;
+  return takes_longer && bytes <= std::min(most, target.max_shared_bytes);
 }
 
 /// A row of invocations no longer than it takes, so that few are past the last column. Of narrow operands the results
@@ -65,7 +67,10 @@ std::optional<MatmulShader> in_outer_products(const Target& target, const Contra
   // Where all groups run at once, a row more takes as long as another group.
   const int64_t resident = target.resident_invocations / outer_invocations;
   const bool many = tiles_of(product, tile_of(product, many_rows)) >= resident;
-  const MatmulTile tile = tile_of(product, many ? many_rows : few_rows);
+  // Of no more rows than there are, which may then fit in shared memory.
+  const auto rows = static_cast<unsigned>(ceil_divide(product.m(), tile_of(product, few_rows).local_y));
+  const MatmulTile tile =
+      tile_of(product, std::min(many ? many_rows : few_rows, static_cast<int>(std::bit_ceil(rows))));
   if (tiles_of(product, tile) < multiprocessors_of(target)) return std::nullopt;
   MatmulShader outer = shader;
   tile.apply_to(outer);

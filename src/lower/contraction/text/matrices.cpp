@@ -70,19 +70,22 @@ std::string store_results(const MatmulShader& shader) {
 }
 
 /// All loads before the first one is stored.
-std::string copy_of_both(const MatmulShader& shader) {
-  std::string fetch, keep;
+void define_copy(std::string& text, const MatmulShader& shader) {
+  std::string vectors, fetch, keep;
   const auto add = [&](const std::string& read, const std::string& name, const std::string& to, int count) {
     const std::string span = ", span_" + name + ") ";
     for (int i = 0; i < count; ++i) {
       const std::string x = name + number(i) + ", " + number(i) + "u";
+      vectors += "EG_VECTOR " + name + number(i) + "; ";
       fetch += "EG_FETCH(" + read + ", " + x + ", from_" + name + span;
-      keep += "EG_KEEP(" + x + ", " + to + span;
+      keep += "EG_KEEP_VECTOR(" + x + ", " + to + span;
     }
   };
   add("EG_READ_A", "a", "0u", shader.vectors_of_a);
   add("EG_READ_B", "b", "span_a", shader.vectors_of_b);
-  return fetch + keep;
+  define(text, "EG_VECTORS", vectors);
+  define(text, "EG_LOAD", fetch);
+  define(text, "EG_KEEP", keep);
 }
 
 /// Of results that are stored in their order.
@@ -114,7 +117,8 @@ void define_matrices(std::string& text, const MatmulShader& shader, const Matmul
   define(text, "EG_B_BATCH", u(innermost + 2));
   define(text, "EG_READ_A(i)", bindings.read(blocks.a, "i"));
   define(text, "EG_READ_B(i)", bindings.read(blocks.b, "i"));
-  define(text, "EG_COPY", copy_of_both(shader));
+  define_copy(text, shader);
+  if (shader.loads_ahead) define(text, "EG_AHEAD", "");
   define(text, "EG_DECLARE", declare_results(shader));
   define(text, "EG_STEP", step_of(shader));
   if (shader.four_steps) define(text, "EG_FOUR_STEPS", "");

@@ -44,6 +44,7 @@ struct MatmulShader {
   int rows_at_once = 1;           ///< outer form: of an invocation, read together; 1 or 2
   bool a_in_shared = false;       ///< outer form: a group has its rows of a in shared memory
   bool four_steps = false;        ///< matrices form: of k, a trip of the loop
+  bool loads_ahead = false;       ///< matrices form: a group multiplies while its next matrices are on their way
   int vectors_of_a = 0;           ///< matrices form: of memory, of an invocation
   int vectors_of_b = 0;
   int matrices = 1;               ///< matrices form: of a group
