@@ -99,6 +99,13 @@ bool copies_rows(const Tensor& rows) {
   return !is_pending(is_widening(*source) ? *source->as<nodes::Elementwise>()->args[0] : *source);
 }
 
+/// Whether the rows that are chosen are gathered: the mask's tiles give their places, or rows are so long that a list of
+/// their places takes little beside them.
+bool gathers_rows(const Tensor& rows, const Tensor& mask) {
+  constexpr int64_t long_row = 16;
+  return (verbs::compacts_by_tiles(mask) || rows.size() >= long_row * mask.size()) && copies_rows(rows);
+}
+
 Tensor scattered_rows(const Tensor& rows, const Tensor& mask) {
   const Counted chosen = counted("compress", mask);
   Shape shape = rows.shape(), aligned(std::vector<int64_t>(static_cast<size_t>(rows.rank()), 1));
@@ -113,14 +120,13 @@ Tensor scattered_rows(const Tensor& rows, const Tensor& mask) {
 Tensor compress(const Tensor& x, const Tensor& mask) {
   require_mask(x, mask);
   const Tensor rows = rows_of_mask(x, mask);
-  if (!verbs::compacts_by_tiles(mask)) return scattered_rows(rows, mask);
-  if (rows.size() == mask.size()) {  // of one element each
+  if (verbs::compacts_by_tiles(mask) && rows.size() == mask.size()) {  // of one element each
     Shape shape = rows.shape();
     const Tensor chosen = verbs::tile_counts("compress", mask).compacted(rows.reshape({rows.size()}));
     shape[0] = chosen.size();
     return chosen.reshape(shape);
   }
-  return copies_rows(rows) ? take(rows, true_places("compress", mask), 0) : scattered_rows(rows, mask);
+  return gathers_rows(rows, mask) ? take(rows, true_places("compress", mask), 0) : scattered_rows(rows, mask);
 }
 
 Tensor nonzero(const Tensor& mask) {
