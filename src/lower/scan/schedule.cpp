@@ -99,10 +99,12 @@ ScanPlan plan_row_serial(const Target& target, ScanPlan plan) {
 }
 
 ScanPlan plan_column(const Target& target, ScanPlan plan) {
-  plan.pattern = target.software ? ScanPattern::column_spread : ScanPattern::column;
   plan.group_size = group_size_of(target, target.software ? software_group : hardware_column_group);
   const int64_t enough = target.software ? enough_serial_rows : target.resident_invocations / 2;
   const int64_t vectors = ceil_divide(plan.kept, vector_width);
+  // Of fewer vectors than half a group, invocations would be idle; each takes a chunk of its own instead.
+  const bool spread = target.software && 2 * vectors >= plan.group_size;
+  plan.pattern = spread ? ScanPattern::column_spread : ScanPattern::column;
   plan.chunk = plan.length;
   if (plan.length > longest_serial_column || (vectors < enough && plan.length > smallest_serial_chunk)) {
     const int64_t shared_out = ceil_divide(plan.length * vectors, enough);

@@ -145,6 +145,15 @@ TEST_F(ScanSchedules, columns_whose_rows_are_no_whole_vectors_are_scanned_singly
   EXPECT_EQ(names_, "scan_column_singly sum i32\n");
 }
 
+TEST_F(ScanSchedules, of_few_columns_a_software_device_scans_chunks_side_by_side) {
+  gl::Target target = hardware();
+  target.software = true;
+  for (const int64_t columns : {1, 2, 4, 5, 12, 13, 130}) {
+    expect_exact(target, {columns, 2001, true});
+    EXPECT_EQ(names_.find("scan_column_spread") == std::string::npos, columns <= 12) << names_;
+  }
+}
+
 TEST_F(ScanSchedules, operands_that_lie_across_their_results_are_transposed_before) {
   constexpr int64_t outer = 5, rows = 130, length = 500;
   Random random(9);
