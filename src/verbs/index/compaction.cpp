@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "evaluate/evaluate.hpp"
+#include "evaluate/upload.hpp"
 #include "layout/divide.hpp"
 #include "layout/layout.hpp"
+#include "system/main_memory.hpp"
 #include "verbs/index/index.hpp"
 
 namespace eglantine::verbs {
@@ -43,6 +45,24 @@ TileCounts tile_counts(std::string_view function, const Tensor& mask) {
   if (!counted) return {flat, ends, ends.slice(0, -1).item<int32_t>()};
   const std::vector<int32_t> each = counts.to_vector<int32_t>();
   return {flat, ends, std::accumulate(each.begin(), each.end(), int64_t{0})};
+}
+
+bool host_finds_places(const Tensor& mask) { return limits_of(*mask.node()).masks_on_host && mask.size() > 0; }
+
+Tensor places_by_host(std::string_view function, const Tensor& mask) {
+  check::require_i32_count(function, mask.shape());
+  const Booleans chosen(static_cast<size_t>(mask.size()), function);
+  read(mask.node(), chosen.all);
+  const auto count = std::count(chosen.all.begin(), chosen.all.end(), true);
+  // One more, where the places of elements that are not true are left. No branch, which random masks would mispredict.
+  auto places = fresh_vector<int32_t>(static_cast<size_t>(count) + 1, function);
+  size_t found = 0;
+  for (size_t i = 0; i < chosen.all.size(); ++i) {
+    places[found] = static_cast<int32_t>(i);
+    found += chosen.all[i] ? 1 : 0;
+  }
+  const std::span<const int32_t> all(places.data(), found);
+  return Tensor(upload(std::as_bytes(all), Shape{count}, DType::i32, mask.device()));
 }
 
 nodes::Scatter by_places(const nodes::Scatter& compaction, int64_t count) {

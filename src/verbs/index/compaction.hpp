@@ -26,6 +26,12 @@ bool compacts_by_tiles(const Tensor& mask);
 /// Waits for the counts of a mask with elements. Throws ShapeError for more than 2^31 - 1.
 TileCounts tile_counts(std::string_view function, const Tensor& mask);
 
+/// Whether the mask's device is one whose kernels the host runs, and takes places from places_by_host().
+bool host_finds_places(const Tensor& mask);
+
+/// The places, in order, of the elements of a mask that are true. Waits for the mask.
+Tensor places_by_host(std::string_view function, const Tensor& mask);
+
 /// The compaction of `count` elements as a scatter to their places, for rules that go through its index.
 nodes::Scatter by_places(const nodes::Scatter& compaction, int64_t count);
 

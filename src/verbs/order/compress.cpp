@@ -76,6 +76,7 @@ Tensor coordinates(const Tensor& places, const Shape& shape) {
 
 /// The places, in order, of the elements of a mask that are true.
 Tensor true_places(std::string_view function, const Tensor& mask) {
+  if (verbs::host_finds_places(mask)) return verbs::places_by_host(function, mask);
   const Tensor numbers = verbs::iota(mask.device(), {mask.size()}).astype(DType::i32);
   if (verbs::compacts_by_tiles(mask)) return verbs::tile_counts(function, mask).compacted(numbers);
   const Counted chosen = counted(function, mask);
@@ -99,11 +100,9 @@ bool copies_rows(const Tensor& rows) {
   return !is_pending(is_widening(*source) ? *source->as<nodes::Elementwise>()->args[0] : *source);
 }
 
-/// Whether the rows that are chosen are gathered: the mask's tiles give their places, or rows are so long that a list of
-/// their places takes little beside them.
+/// Whether the rows that are chosen are gathered, by the places where the mask is true.
 bool gathers_rows(const Tensor& rows, const Tensor& mask) {
-  constexpr int64_t long_row = 16;
-  return (verbs::compacts_by_tiles(mask) || rows.size() >= long_row * mask.size()) && copies_rows(rows);
+  return (verbs::compacts_by_tiles(mask) || verbs::host_finds_places(mask)) && copies_rows(rows);
 }
 
 Tensor scattered_rows(const Tensor& rows, const Tensor& mask) {
