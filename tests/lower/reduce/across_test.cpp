@@ -8,6 +8,12 @@ namespace {
 
 class ReduceAcross : public ReduceForms {};
 
+struct AsSoftware : AsHardware {
+  AsSoftware(gl::GlRuntime& device, int64_t resident_invocations) : AsHardware(device, resident_invocations) {
+    plan_for().software = true;
+  }
+};
+
 TEST_F(ReduceAcross, what_lies_across_the_rows_is_transposed_before) {
   const Tensor a = stored({700, 3, 130}), b = stored({130, 3, 700}), lying = b.transpose(0, 2);
   expect(
@@ -64,6 +70,21 @@ TEST_F(ReduceAcross, short_runs_between_other_results_are_reduced_last) {
   expect([&] { return sum(numbers, {0, 2, 4}); }, "reduce_column sum i32\nreduce_row sum i32\n");
   const Tensor longer = stored({500, 62, 9});
   expect([&] { return max(longer, {0, 2}); }, "reduce_row max f32\n");
+}
+
+TEST_F(ReduceAcross, short_runs_are_reduced_last_on_software_devices_too) {
+  const Tensor bits = stored({1500, 62, 3}, DType::boolean), x = stored({1500, 62, 3}), longer = stored({500, 62, 9});
+  expect<AsSoftware>(
+      [&] {
+        return any(bits, {0, 2});
+      },
+      "reduce_column any boolean\nreduce_column any boolean\nreduce_row any boolean\n");
+  expect<AsSoftware>(
+      [&] {
+        return max(x * 2.0F, {0, 2});
+      },
+      "reduce_column max f32\nreduce_column max f32\nreduce_row max f32\n");
+  expect<AsSoftware>([&] { return max(longer, {0, 2}); }, "reduce_row max f32\n");
 }
 
 TEST_F(ReduceAcross, short_runs_of_floats_are_added_in_the_order_of_the_tree) {

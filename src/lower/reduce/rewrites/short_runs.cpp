@@ -12,13 +12,13 @@
 namespace eglantine::lower {
 namespace {
 
-bool reads_short_runs(const Target& target, const ReduceKernel& kernel) {
+bool reads_short_runs(const ReduceKernel& kernel) {
   // In fewer bytes than a sector of memory has: the largest of 751 x 223 runs of 28 f16 take 18.9 us so, 13.1 else. Of
   // fewer another dispatch takes as long; of fewer elements beside a run there is little left to reduce first.
   constexpr int64_t sector = 32, fewest = 1 << 18, fewest_beside = 16;
   const Expr& x = kernel.prologue;
   const int rank = x.domain.rank();
-  if (target.software || kernel.tree != layout::ReduceTree::row || rank < kernel.kept_rank + 2) return false;
+  if (kernel.tree != layout::ReduceTree::row || rank < kernel.kept_rank + 2) return false;
   if (!is_exact(kernel.reduction, x.dtype()) || is_arg(kernel.reduction) || kernel.reduction == Reduction::custom)
     return false;
   const int64_t beside = codegen::count_of(x.domain, {kernel.kept_rank, rank - 1 - kernel.kept_rank});
@@ -51,7 +51,7 @@ bool has_short_runs(const ReduceKernel& kernel, const Strided& x, int64_t bytes)
 }
 
 bool run_short_runs_last(Lowering& lowering, const ReduceKernel& kernel) {
-  if (!reads_short_runs(lowering.target(), kernel)) return false;
+  if (!reads_short_runs(kernel)) return false;
   const int kept_rank = kernel.kept_rank;
   ReduceKernel runs = kernel;
   for (Strided& operand : runs.prologue.operands) operand.layout = with_last_kept(operand.layout, kept_rank);

@@ -10,7 +10,7 @@ namespace eglantine::lower {
 bool has_short_runs(const ReduceKernel& kernel, const Strided& x, int64_t bytes);
 
 /// Reduces the axes around the nearest one first, in memory's order with that one kept, then the few results of each.
-/// On hardware, of many elements, where no order changes a bit (is_exact). False, and nothing added, elsewhere.
+/// Of many elements, where no order changes a bit (is_exact). False, and nothing added, elsewhere.
 bool run_short_runs_last(Lowering& lowering, const ReduceKernel& kernel);
 
 }  // namespace eglantine::lower
