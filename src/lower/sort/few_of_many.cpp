@@ -11,18 +11,22 @@ namespace {
 
 using codegen::define;
 
-constexpr int64_t group_of_tiles = 256, loads_in_flight = 8;
+constexpr int64_t group_of_tiles = 256, software_group_of_tiles = 8, loads_in_flight = 8;
 constexpr int64_t shortest_tile = 32, fewest_lanes = 8, usual_lanes = 32;
+// On software devices a tile costs its barriers, too: it is longer, and shorter rows are an invocation's each.
+constexpr int64_t shortest_of_software = int64_t{1} << 16, longer_in_software = 3;
 // Sorting in shared memory takes about sixteen times as long as reading: a record must save several of its sorts, and
 // all of them the time of two more dispatches.
 constexpr int64_t worthwhile = 4, records_a_resident_invocation = 4;
 
-int64_t group_of(const Target& target) { return group_size_of(target, group_of_tiles); }
+int64_t group_of(const Target& target) {
+  return group_size_of(target, target.software ? software_group_of_tiles : group_of_tiles);
+}
 
 /// Invocations of a tile: as many as have a few loads each, more where the device has nothing else to do.
 int64_t lanes_of(const Target& target, int64_t all_tiles, int64_t tile) {
   const auto loads = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(tile / loads_in_flight)));
-  int64_t lanes = std::clamp(loads, fewest_lanes, usual_lanes);
+  int64_t lanes = std::clamp(loads, fewest_lanes, std::min(usual_lanes, group_of(target)));
   while (lanes < group_of(target) && all_tiles * lanes < target.resident_invocations &&
          tile >= 4 * loads_in_flight * lanes)
     lanes *= 2;
@@ -75,7 +79,9 @@ std::optional<Dispatch> find_firsts(const Target& device, const SortJob& job, co
   const int64_t lanes = side_by_side ? fewest_lanes : lanes_of(device, job.rows * tiles, tile);
   SortSource keys = job.source;
   keys.payload.reset();
-  const Grid grid = streaming_grid(device, job.rows * tiles, group / lanes, group);
+  // A loop over the tile, in it two over what is in flight, and one over lanes.
+  const int64_t trips = 2 * ceil_divide(tile, lanes) + std::bit_width(static_cast<uint64_t>(lanes)) + 4;
+  const Grid grid = streaming_grid(device, job.rows * tiles, group / lanes, group, trips);
   SubgroupProgram program = side_by_side ? step_program(device, job, keys, firsts, tiles, job.rows, tile, grid)
                                          : step_program(device, job, keys, firsts, job.rows, tiles, tile, grid);
   if (side_by_side) program.defines += define("EG_SIDE_BY_SIDE");
@@ -85,7 +91,8 @@ std::optional<Dispatch> find_firsts(const Target& device, const SortJob& job, co
 
 std::optional<Dispatch> gather(const Target& device, const SortJob& job, const SortTarget& chosen,
                                const SortTarget& candidates, int64_t tile) {
-  const Grid grid = resident_grid(device, job.rows * job.keep, 1, group_of(device));
+  const int64_t group = group_of(device), trips = ceil_divide(tile, group) + ceil_divide(job.keep, group) + 1;
+  const Grid grid = resident_grid(device, job.rows * job.keep, 1, group, trips);
   SubgroupProgram program = step_program(device, job, job.source, candidates, job.rows, job.keep, tile, grid);
   const int binding = program.bindings.add_pairs(chosen.records.get(), false, {0, job.rows * job.keep * 2 - 1});
   program.defines += define("EG_TILE_OF(i)", codegen::block_name(binding) + "[i].y");
@@ -105,12 +112,14 @@ bool rows_are_near(const SortJob& job) {
 }
 
 int64_t few_of_many_tile(const Target& target, int64_t rows, int64_t length, int64_t keep) {
+  if (target.software && length < shortest_of_software) return 0;
   const int64_t share = length / keep;
   const auto even = static_cast<int64_t>(std::sqrt(static_cast<double>(share)));
-  const int64_t tile = std::max(shortest_tile, even), tiles = ceil_divide(length, tile);
+  const int64_t tile = std::max(shortest_tile, target.software ? longer_in_software * even : even),
+                tiles = ceil_divide(length, tile);
   const bool saves = worthwhile * (tiles + keep * tile) <= length;
   const bool many = rows * length >= records_a_resident_invocation * target.resident_invocations;
-  return !target.software && saves && many && tiles >= keep ? tile : 0;
+  return saves && many && tiles >= keep ? tile : 0;
 }
 
 std::optional<FewOfMany> few_of_many(Lowering& lowering, const SortJob& job) {

@@ -75,6 +75,20 @@ TEST_F(SortSchedules, the_first_few_of_drawn_rows_by_tiles) {
   }
 }
 
+/// Of one SIMD vector for each tile; of shorter rows by an invocation each.
+TEST_F(SortSchedules, the_first_few_of_long_rows_by_tiles_on_software_devices) {
+  gpu_.plan_for().software = true;
+  gpu_.plan_for().resident_invocations = 1024;
+  for (const int64_t keep : {1, 7, 60}) {
+    gpu_.names.clear();
+    expect_sorted(keys_with_ties(DType::f32, {2, 70001}), keep != 7, keep);
+    EXPECT_EQ(gpu_.names.find("sort_tile_first"), 0U) << keep;
+  }
+  gpu_.names.clear();
+  expect_sorted(keys_with_ties(DType::f32, {2, 60001}), true, 7);
+  EXPECT_EQ(gpu_.names.find("sort_tile_first"), std::string::npos);
+}
+
 TEST_F(SortSchedules, the_first_few_of_rows_that_are_short_or_few_by_sorting_all) {
   gpu_.plan_for().resident_invocations = 1 << 16;
   for (int64_t keep : {9, 150}) expect_sorted(keys_with_ties(DType::f32, {2, 4000 + keep}), true, keep);
