@@ -51,6 +51,16 @@ EG_TEST(Topk, not_a_number_comes_last) {
   }
 }
 
+/// The CPU's threads share the row, and software devices' invocations take tiles of it.
+EG_TEST(Topk, of_a_row_that_threads_share) {
+  const Array x = keys_with_ties(DType::f32, {200003}), rising = iota(DType::i32, {200003});
+  for (int64_t k : {1, 70}) {
+    expect_topk(upload(x), x, k);
+    expect_topk(upload(x), x, k, -1, false);
+    expect_topk(upload(rising), rising, k);
+  }
+}
+
 EG_TEST(Topk, rising_keys_displace_every_one_before) {
   const Array x = iota(DType::u32, {30000});
   expect_topk(upload(x), x, 64);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "backend/cpu/families/families.hpp"
+#include "backend/cpu/families/sort/first.hpp"
 #include "backend/cpu/families/sort/key.hpp"
 #include "backend/cpu/families/sort/places.hpp"
 
@@ -20,7 +21,7 @@ struct Order {
   Word flip;
   int64_t length, keep;
 
-  /// Selecting a few elements reads the row once or twice; a radix pass reads it twice.
+  /// Selecting a few elements reads the row once; a radix pass reads it twice.
   bool selects() const { return keep <= length / 8; }
 
   Pair pair(Word bits, int64_t place) const {
@@ -94,7 +95,7 @@ void sort_short(Item* items, const Order& order) {
 template <class Item>
 void sort_row(std::vector<Item>& items, std::vector<Item>& scratch, const Order& order, int64_t chunks,
               ThreadPool& pool) {
-  if (order.length < short_row || order.selects()) return sort_short(items.data(), order);
+  if (order.length < short_row) return sort_short(items.data(), order);
   scratch.resize(items.size());
   const int passes = order.dtype == DType::boolean ? 1 : 4;
   for (int pass = 0; pass < passes; ++pass)
@@ -156,6 +157,10 @@ struct Results {
 
 void sort_row(const Results& results, Rows& rows, const Order& order, int64_t row, int64_t chunks, ThreadPool& pool) {
   const Word* bits = results.keys + row * order.length;
+  if (order.selects()) {
+    find_first({bits, order.dtype, order.flip, order.length, order.keep}, chunks, pool, rows.pairs);
+    return results.take(rows.pairs.data(), row, order);
+  }
   if (results.keys_alone() && set_keys(rows.keys, bits, order)) {
     sort_row(rows.keys, rows.keys_scratch, order, chunks, pool);
     return results.take(rows.keys.data(), row, order);
