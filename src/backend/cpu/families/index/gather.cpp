@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "backend/cpu/families/families.hpp"
+#include "backend/cpu/families/index/gather_columns.hpp"
 #include "backend/cpu/families/index/indices.hpp"
 #include "backend/cpu/instructions/runs.hpp"
 
@@ -103,7 +104,10 @@ void gather_rows(GatherTask& task, const GatherKernel& kernel, ThreadPool& pool)
 void run_gather(const GatherKernel& kernel, ThreadPool& pool) {
   if (kernel.lookup != Lookup::element) return run_search(kernel, pool);
   GatherTask task(kernel);
-  takes_rows(kernel) ? gather_rows(task, kernel, pool) : gather_elements(task, pool);
+  if (takes_rows(kernel))
+    gather_rows(task, kernel, pool);
+  else if (!gather_columns(kernel, pool))
+    gather_elements(task, pool);
   task.outside.throw_if_any(*kernel.check);
 }
 
