@@ -187,6 +187,26 @@ TEST(CpuReduce, nan_wins_wherever_it_stands) {
     }
 }
 
+/// Runs of the nearest axis between those of other results, as memory has them: whole rows and parts of blocks.
+TEST(CpuReduce, short_runs_between_those_of_other_results) {
+  for (const Shape& shape : {Shape{31, 3000, 3}, Shape{400, 40, 7}, Shape{9, 3, 1001, 5}, Shape{70, 1000, 33}}) {
+    const int last = shape.rank() - 1;
+    const Layout x = layout::contiguous(shape);
+    Axes order{last - 1};
+    for (int axis = 0; axis <= last; ++axis)
+      if (axis != last - 1) order.push_back(axis);
+    const Layout kept_first = layout::permute(x, order);
+    const std::vector<float> values = random_floats(x.size(), 9);
+    const auto runs = runs_of(values, kept_first, shape[last - 1]);
+    const Expr load = load_of({buffer_of(bits_of(values)), StorageType::f32, kept_first});
+    const Bits largest = run_reduce(load, 1, Reduction::max, ReduceTree::row);
+    for (size_t i = 0; i < runs.size(); ++i)
+      ASSERT_EQ(largest[i], bits_of(*std::max_element(runs[i].begin(), runs[i].end()))) << i << " of " << shape;
+  }
+  const Layout sums = layout::permute(layout::contiguous({400, 40, 7}), {1, 0, 2});
+  check_sum(sums, 1, ReduceTree::row);
+}
+
 TEST(CpuReduce, any_and_all) {
   for (const int64_t length : {1, 13, 1025, 30000}) {
     Bits values(static_cast<size_t>(4 * length), 0);

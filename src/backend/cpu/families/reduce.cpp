@@ -288,6 +288,7 @@ Expr reduced_first(const Expr& prologue, int kept_rank) {
 void run_reduce(const ReduceKernel& kernel, ThreadPool& pool) {
   const ReduceSizes sizes = sizes_of(kernel);
   const bool rows = kernel.tree != layout::ReduceTree::column;
+  if (rows && reduce_short_runs(kernel, pool)) return;
   const ReduceTask task = task_of(kernel, !rows);
   if (rows && task.at_once() == 1 && goes_side_by_side(sizes.kept, sizes.reduced))
     return reduce_side_by_side(ReduceTask(kernel, reduced_first(kernel.prologue, kernel.kept_rank)), pool);

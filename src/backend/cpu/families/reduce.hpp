@@ -17,6 +17,10 @@ ReduceSizes sizes_of(const ReduceKernel& kernel);
 /// The prologue, reduced axes first: consecutive elements are kept ones, which the column tree reduces side by side.
 Expr reduced_first(const Expr& prologue, int kept_rank);
 
+/// Reduces in memory's order where elements of one result are neighbours a few at a time, between those of others, and
+/// no order changes a bit. False, and nothing done, elsewhere.
+bool reduce_short_runs(const ReduceKernel& kernel, ThreadPool& pool);
+
 /// One block of the row tree: an accumulator of four components for each lane.
 class RowBlock {
  public:
