@@ -51,6 +51,15 @@ EG_TEST(Take, lengths_around_vectors_and_blocks) {
     }
 }
 
+/// Fewer and more than are evaluated at once.
+EG_TEST(Take, the_same_elements_of_every_row) {
+  for (DType dtype : {DType::f32, DType::boolean, DType::bf16})
+    for (int64_t count : {3, 1024, 3001}) {
+      const Array x = random_array(dtype, {5, 4, 70});
+      for (int axis : {1, 2}) check_take(x, naive::random_indices({count}, x.shape[static_cast<size_t>(axis)]), axis);
+    }
+}
+
 /// Invocations have several vectors in flight, and the last ones a part of that.
 EG_TEST(Take, more_indices_than_a_device_holds_invocations) {
   for (DType dtype : {DType::f32, DType::boolean, DType::bf16})

@@ -13,6 +13,8 @@ namespace eglantine::cpu {
 
 namespace {
 
+constexpr int64_t longest_row = 1 << 18;  ///< whose offsets a second-level cache about holds
+
 bool repeats(const Layout& x) {
   return std::all_of(x.strides.begin(), x.strides.end() - 1, [](int64_t stride) { return stride == 0; });
 }
@@ -20,7 +22,7 @@ bool repeats(const Layout& x) {
 bool repeats_indices(const GatherKernel& kernel) {
   const Expr& index = kernel.index;
   const int inner = index.domain.rank() - 1;
-  return inner > 0 && index.domain[inner] <= block_elements && index.piecewise.empty() &&
+  return inner > 0 && index.domain[inner] <= longest_row && index.piecewise.empty() &&
          std::ranges::all_of(index.iotas, repeats) &&
          std::ranges::all_of(index.operands, [](const Strided& operand) { return repeats(operand.layout); }) &&
          kernel.epilogue.code.size() == 1 && kernel.out.layout.is_contiguous() &&
@@ -31,15 +33,18 @@ bool repeats_indices(const GatherKernel& kernel) {
 std::optional<std::vector<int64_t>> offsets_in_rows(const GatherKernel& kernel) {
   const EvaluatorProgram program(kernel.index);
   const int64_t length = kernel.index.domain[kernel.index.domain.rank() - 1];
-  if (program.span(0, length) < length) return std::nullopt;
   Evaluator index(program);
-  const Word* found = index(0, length);
   const CheckedAxis axis{kernel.length, kernel.stride};
+  const int64_t step = kernel.source.layout.strides.back();
   std::vector<int64_t> offsets;
-  for (int64_t i = 0; i < length; ++i) {
-    const std::optional<int64_t> offset = axis.offset(found[i]);
-    if (!offset) return std::nullopt;
-    offsets.push_back(*offset + i * kernel.source.layout.strides.back());
+  for (int64_t at = 0, count = 0; at < length; at += count) {
+    count = program.span(at, length);
+    const Word* found = index(at, count);
+    for (int64_t i = 0; i < count; ++i) {
+      const std::optional<int64_t> offset = axis.offset(found[i]);
+      if (!offset) return std::nullopt;
+      offsets.push_back(*offset + (at + i) * step);
+    }
   }
   return offsets;
 }

@@ -5,7 +5,7 @@
 
 namespace eglantine::cpu {
 
-/// Copies the same elements of every row, where all rows share one row of indices that is evaluated at once. False, and
+/// Copies the same elements of every row, where all rows share one row of indices, which is evaluated once. False, and
 /// nothing done, of other gathers, and where an index is out of range.
 bool gather_columns(const GatherKernel& kernel, ThreadPool& pool);
 
