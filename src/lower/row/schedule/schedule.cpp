@@ -2,22 +2,18 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include "codegen/addresses/access_pattern.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
 #include "lower/row/schedule/across.hpp"
+#include "lower/row/schedule/contiguous.hpp"
 #include "lower/row/schedule/staged.hpp"
 
 namespace eglantine::lower {
 namespace {
 
 constexpr int64_t word = 4;
-constexpr int64_t most_invocations = 1024, small_group = 256;
-// Values of elements that a lane keeps, by vectors: enough loads in flight. Fewer steps on plain memory, where
-// registers also hold the next row.
-constexpr int64_t most_vectors = RowPlan::most_in_a_loop, vectors_prefetched = 4, vectors_reread = 4;
 // Columns that one lane has to itself, in text without loops, which drivers need not unroll: registers for so many of
 // their vectors, and groups small enough for several on a multiprocessor.
 constexpr int64_t vectors_unrolled = 24, group_unrolled = 128;
@@ -30,100 +26,12 @@ constexpr int64_t least_column_vectors = 2;
 // row of so many steps, and take shorter rows side by side.
 constexpr int64_t software_group = 8, software_vectors = 8, steps_to_share = 64, longest_unshared = 4096;
 
-int64_t power_of_two(int64_t n) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n))); }
-
 void plan_software(const Target& target, RowPlan& plan) {
   plan.group_size = group_size_of(target, software_group);
   const bool few = plan.items() < 2 * plan.group_size;
   const bool share = plan.strided ? few || plan.steps() > longest_unshared : plan.steps() >= steps_to_share;
   plan.lanes = share ? plan.group_size : 1;
   plan.vectors = std::min(software_vectors, power_of_two(ceil_divide(plan.steps(), plan.lanes)));
-}
-
-/// The steps of a lane that fit in registers where each keeps so many values.
-int64_t steps_kept(int64_t vectors, int64_t kept) {
-  return std::max<int64_t>(1, vectors / power_of_two(std::max<int64_t>(kept, 1)));
-}
-
-/// Whether one walk over each row gives all results, so that keeping its elements saves no reading.
-bool walks_once(const RowKernel& kernel) {
-  std::set<int> walks;
-  for (const RowStep& step : chain_of(kernel, RowReads::joined).steps) {
-    const bool folds = step.what == RowStep::What::fold, of_row = step.of_row || step.what == RowStep::What::row_value;
-    if (folds ? step.joins == RowStep::Joins::none : !of_row) walks.insert(step.pass);
-  }
-  return walks.size() == 1;
-}
-
-/// Whether rows begin anywhere, so that none of their elements are stored by vec4, and steps can have elements that are
-/// apart. Narrow ones that are read beside words, as of a mask, are a part of a word each.
-bool begins_anywhere(const RowKernel& kernel, int64_t length) {
-  const Expr& value = kernel.value;
-  const codegen::AxisSpan row{kernel.kept_rank, value.domain.rank() - kernel.kept_rank};
-  const auto walks = [&](const Layout& x) {
-    return codegen::access_pattern_of(x, row) != codegen::AccessPattern::coordinates;
-  };
-  const auto stores_parts = [&](const Strided& x) { return is_narrow(x.storage); };
-  const auto stored = [&](size_t operand) { return value.operands[operand]; };
-  if (!value.operands.empty() && std::ranges::all_of(value.operands, stores_parts)) return false;
-  return length % vector_width != 0 && value.piecewise.empty() && !stores_parts(kernel.out) &&
-         std::ranges::none_of(value.stored, stores_parts, stored) && walks(kernel.out.layout) &&
-         std::ranges::all_of(value.operands, walks, &Strided::layout) && std::ranges::all_of(value.iotas, walks) &&
-         !is_of_rows(kernel.out.layout, kernel.kept_rank);
-}
-
-/// Elements of a row that a lane computes, where so many lanes share it.
-int64_t elements_each(int64_t length, int64_t lanes, bool apart) {
-  if (apart) return ceil_divide(length, lanes);
-  return ceil_divide(ceil_divide(length, vector_width), lanes) * vector_width;
-}
-
-/// In how many lanes a row's steps are, before a lane has several. What each lane computes for the row, such as a
-/// quotient, a logarithm and what the lanes exchange, takes about as long as four elements do, and elements past the
-/// row's end as long as others: lanes are fewer where that makes less work of both, of as many rows as the device
-/// holds, and access 64 bytes of a row at a time. More than 20 elements of a lane would leave fewer rows resident. A
-/// quarter less is worth the longer way of each lane (a sixth was not: softmax of 832,000 rows of 245, 416 us and 447).
-int64_t lanes_of_short_rows(const Target& target, const RowKernel& kernel, const RowPlan& plan, bool apart,
-                            int64_t most) {
-  constexpr int64_t own = 4, piece = 64, most_elements = 20;
-  const auto narrow = [&](const Strided& x) { return is_narrow(x.storage) && !is_of_rows(x.layout, kernel.kept_rank); };
-  const bool half = narrow(kernel.out) || std::ranges::any_of(kernel.value.operands, narrow);
-  const int64_t least = piece / (apart ? word : vector_width * (half ? word / 2 : word));
-  const int64_t longest = std::min(most_elements, most * vector_width);
-  int64_t best = lanes_of_a_subgroup;
-  const auto work = [&](int64_t lanes) { return lanes * (elements_each(plan.length, lanes, apart) + own); };
-  for (int64_t lanes = best / 2; lanes >= least && plan.rows * lanes >= target.resident_invocations; lanes /= 2)
-    if (elements_each(plan.length, lanes, apart) <= longest && 4 * work(lanes) <= 3 * work(best)) best = lanes;
-  return best;
-}
-
-void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept, RowPlan& plan) {
-  const bool apart = begins_anywhere(kernel, plan.length);
-  const bool prefetch = !target.large_pages && !is_of_rows(kernel.out.layout, kernel.kept_rank);
-  const int64_t kept_at_most = steps_kept(most_vectors, kept);
-  const int64_t most = prefetch ? std::min(vectors_prefetched, kept_at_most) : kept_at_most;
-  const int64_t lanes = lanes_of_short_rows(target, kernel, plan, apart, most);
-  // So many lanes access a whole line of memory at a time, or in a short row all that it has.
-  if (apart) plan.apart = std::min(lanes, power_of_two(ceil_divide(plan.length, vector_width)));
-  const int64_t most_lanes = group_size_of(target, most_invocations);
-  plan.vectors = std::min(most, ceil_divide(plan.steps(), lanes));
-  plan.lanes = power_of_two(ceil_divide(plan.steps(), plan.vectors));
-  if (plan.lanes > most_lanes) {
-    plan.lanes = most_lanes;
-    plan.vectors = kept_at_most;
-  } else {
-    plan.vectors = ceil_divide(plan.steps(), plan.lanes);
-  }
-  // The largest groups wait longest for one another: cross_entropy of 8192 x 32,000 383 us in registers, 349 else.
-  plan.register_resident =
-      plan.lanes * plan.vectors >= plan.steps() && !(plan.lanes == most_lanes && walks_once(kernel));
-  if (!plan.register_resident) plan.vectors = vectors_reread;
-  if (plan.register_resident && plan.apart == plan.lanes)
-    plan.last_elements = ceil_divide(plan.length, plan.lanes) - (plan.vectors - 1) * vector_width;
-  plan.whole = plan.register_resident && plan.lanes * plan.vectors * vector_width == plan.length;
-  plan.group_size = std::max(plan.lanes, group_size_of(target, small_group));
-  plan.subgroups = target.subgroup == lanes_of_a_subgroup && plan.group_size >= lanes_of_a_subgroup;
-  plan.prefetch = plan.register_resident && prefetch;
 }
 
 /// Words of shared memory for each of four rows.
