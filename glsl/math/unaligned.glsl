@@ -29,6 +29,26 @@ uvec2 eg_joined(uvec2 low, uvec2 high, uint at) {
 }
 uint eg_joined(uint low, uint high, uint at) { return eg_shift_in(low, high, (at & 3u) << 3); }
 
+//@ eg_behind : eg_shift_in
+// The vector of memory that `four` begins in, `before` elements behind its start; `last` are the four before those.
+vec4 eg_behind(vec4 last, vec4 four, uint before) {
+  vec4 a = (before & 2u) == 0u ? four : vec4(last.zw, four.xy);
+  float first = (before & 2u) == 0u ? last.w : last.y;
+  return (before & 1u) == 0u ? a : vec4(first, a.xyz);
+}
+uvec2 eg_behind(uvec2 last, uvec2 four, uint before) {
+  uvec2 a = (before & 2u) == 0u ? four : uvec2(last.y, four.x);
+  uint first = (before & 2u) == 0u ? last.y : last.x;
+  return (before & 1u) == 0u ? a : uvec2(eg_shift_in(first, a.x, 16u), eg_shift_in(a.x, a.y, 16u));
+}
+
+//@ eg_halves_before :
+// All bits of the first `count` of four halves.
+uvec2 eg_halves_before(uint count) {
+  return uvec2(count == 0u ? 0u : count == 1u ? 0xffffu : 0xffffffffu,
+               count < 3u ? 0u : count == 3u ? 0xffffu : 0xffffffffu);
+}
+
 //@ eg_placed :
 // The words from that of element `at` on, with the four elements in their places and zeros around.
 uvec3 eg_placed(uvec2 words, uint at) {

@@ -34,6 +34,9 @@ uint subgroupShuffle(uint value, uint lane) {
   barrier();
   return shown;
 }
+float subgroupShuffle(float value, uint lane) {
+  return uintBitsToFloat(subgroupShuffle(floatBitsToUint(value), lane));
+}
 )";
 
 /// subgroupInclusiveAdd for such a group.

@@ -26,10 +26,12 @@ struct AddressSpec {
   bool keeps =
       false;          ///< of two spans: `<name>_keep()` loads what stays the same in the second, after `<name>_address`
   int64_t apart = 1;  ///< width 4, no coordinates in the vector span: from one element of a vector to the next
-  std::string inner = {};  ///< apart: a bool in the text, whether all four of an index's elements are there; or none
-  bool of_memory = false;  ///< of two spans, width 4: vectors of the second are memory's, the first begins up to three
-                           ///< elements before it (`<name>_before`), and whoever loads leaves those out; what is read
-                           ///< anywhere begins there alike
+  std::string inner = {};   ///< width 4: a bool in the text, whether all four of an index's elements are there; or none
+  bool of_memory = false;   ///< of two spans, width 4: vectors of the second are memory's, the first begins up to three
+                            ///< elements before it (`<name>_before`), and whoever loads leaves those out; what is read
+                            ///< anywhere begins there alike
+  bool from_start = false;  ///< of two spans, width 4: where vectors of the second begin anywhere, their places in
+                            ///< memory are counted from that of the first
   std::optional<Layout> beside = {};  ///< in_rows: most vectors begin at multiples of four in this layout
   int64_t run = 1;  ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
 };
@@ -73,6 +75,9 @@ class Addresses {
   std::string element(int item, int j) const;  ///< after statements(): the address of component j of a vector
   std::string length_less_one() const;         ///< after statements(): of the vector's existing elements
   std::string last_element(int item) const;  ///< after statements(): the address of the last that exists, for anywhere
+  /// from_start: after statements() the address of the first of the vectors, whose number is to be added to its vector
+  /// in memory; or "".
+  std::string first_of_vectors(int item) const;
   std::string quad(int item) const;  ///< after statements(): the index of the vector's vec4 in its block, for vec4
   /// The same in a block whose elements are 2^shift of the item's, for an address that is a multiple of them.
   std::string place(int item, int shift) const;

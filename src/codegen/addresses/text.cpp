@@ -231,12 +231,22 @@ std::string Addresses::element(int number, int j) const {
 
 std::string Addresses::length_less_one() const {
   if (!has_tail_) return "3u";
-  return "min(3u, " + uniform_at(last_slot_) + " - " + numbered("e", spec_.vector_span) + ")";
+  const std::string inner = spec_.inner.empty() ? "" : spec_.inner + " ? 3u : ";
+  return (inner.empty() ? "" : "(" + inner) + "min(3u, " + uniform_at(last_slot_) + " - " +
+         numbered("e", spec_.vector_span) + ")" + (inner.empty() ? "" : ")");
 }
 
 std::string Addresses::last_element(int number) const { return numbered("a", number) + " + " + length_less_one(); }
 
 std::string Addresses::count() const { return has_tail_ ? length_less_one() + " + 1u" : "4u"; }
+
+std::string Addresses::first_of_vectors(int number) const {
+  const int last = spans() - 1;
+  const Item& x = item(number);
+  const bool counted = spec_.from_start && last == 1 && is_vector(last) && x.access == VectorAccess::anywhere &&
+                       x.pattern[static_cast<size_t>(last)] == AccessPattern::contiguous;
+  return counted ? start_of(number, last) : "";
+}
 
 std::string Addresses::quad(int number) const { return place(number, 2); }
 

@@ -30,12 +30,24 @@ bool begins_at_even(const AddressSpec& spec, const Layout& x) {
 }
 
 /// A vector that begins anywhere. Of an even first element a bit is known, which leaves the compiler half of the
-/// selections and no shifts.
-std::string joined_vector(const Bindings& bindings, int binding, const std::string& first, const std::string& last,
-                          bool even) {
-  if (!even) return bindings.read_anywhere(binding, first, last);
-  return bindings.joined(binding, bindings.whole(binding, "(" + first + ") >> 2"),
-                         bindings.whole(binding, "(" + last + ") >> 2"), "(" + first + ") & 2u");
+/// selections and no shifts. inner: of AddressSpec.
+std::string joined_vector(const Bindings& bindings, int binding, const Addresses& addresses, int item, bool even,
+                          const std::string& inner) {
+  const std::string first = addresses.element(item, 0), last = addresses.last_element(item),
+                    start = addresses.first_of_vectors(item), tail = "(" + last + ") >> 2";
+  const auto joined = [&](const std::string& low, const std::string& high, const std::string& at) {
+    return bindings.joined(binding, bindings.whole(binding, low), bindings.whole(binding, high), at);
+  };
+  if (!start.empty()) {
+    const std::string high = "((" + start + " + 3u) >> 2) + number";
+    return joined("(" + start + " >> 2) + number",
+                  !addresses.has_tail() ? high
+                  : inner.empty()       ? tail
+                                        : inner + " ? " + high + " : " + tail,
+                  start);
+  }
+  return even ? joined("(" + first + ") >> 2", tail, "(" + first + ") & 2u")
+              : bindings.read_anywhere(binding, first, last);
 }
 
 /// Statements that read the vector `words` of memory, and a second one only where it does not begin at the element.
@@ -241,8 +253,7 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
            read_mostly_whole(bindings, binding, addresses_, operand) + "  x" + std::to_string(operand) + " = " +
            from_stored(stored, dtype, 4, bindings.widened(binding, "words")) + ";\n  }\n";
   if (access == VectorAccess::anywhere && !in_memory)
-    value = joined_vector(bindings, binding, addresses_.element(operand, 0), addresses_.last_element(operand),
-                          begins_at_even(spec_, layout));
+    value = joined_vector(bindings, binding, addresses_, operand, begins_at_even(spec_, layout), spec_.inner);
   if (addresses_.repeats_along_rows(operand)) {
     const std::string x = "x" + std::to_string(operand), first = x + "_first", last = x + "_last";
     return "  " + std::string(value_type(dtype, 1)) + " " + first + " = " + from_stored(stored, dtype, 1, element(0)) +
@@ -333,15 +344,15 @@ std::string LoadStage::store(const Bindings& bindings, int operand) const {
                     expr_.operands[static_cast<size_t>(operand)].dtype(), "x" + std::to_string(operand));
 }
 
-StoreStage::StoreStage(const AddressSpec& spec, Strided out, bool vectors, bool anywhere)
-    : spec_(spec), out_(std::move(out)), addresses_(spec) {
-  addresses_.add(out_.layout, vectors, vectors && (anywhere || is_narrow(out_.storage)));
+StoreStage::StoreStage(const AddressSpec& spec, Strided out, bool vectors, bool anywhere, int64_t exchanging)
+    : spec_(spec), out_(std::move(out)), addresses_(spec), exchanging_(exchanging) {
+  addresses_.add(out_.layout, vectors, vectors && (anywhere || exchanging > 0 || is_narrow(out_.storage)));
 }
 
 bool StoreStage::by_words() const { return is_contiguous(addresses_.access(0)); }
 
 void StoreStage::bind(Bindings& bindings, const std::vector<Window>& windows) {
-  const bool vectors = by_whole_vectors(addresses_, 0, out_, last_of(spec_, windows)) ||
+  const bool vectors = by_whole_vectors(addresses_, 0, out_, last_of(spec_, windows)) || exchanges() ||
                        (!is_narrow(out_.storage) && addresses_.access(0) == VectorAccess::anywhere);
   binding_ = bindings.add_write(out_.buffer.get(), out_.storage, vectors, addresses_.reached(0, windows));
 }
@@ -356,6 +367,7 @@ bool StoreStage::writes_parts(const Bindings& bindings) const {
 }
 
 std::string StoreStage::text(const Bindings& bindings, bool exchanged) const {
+  if (exchanges()) return addresses_.address_function() + exchanging_text(bindings);
   return addresses_.address_function() + (spec_.steps ? addresses_.step_function() : "") + "void " + spec_.name +
          "(uint number, " + std::string(value_type(out_.dtype(), spec_.width)) + " value" +
          (exchanged ? ", bool mine, bool follows, bool leads" : "") + ") {\n" + addresses_.statements("number") +

@@ -106,7 +106,15 @@ class LoadStage {
 class StoreStage {
  public:
   /// anywhere: words are written by vectors where these are whole ones of memory, which begin anywhere in their rows.
-  StoreStage(const AddressSpec& spec, Strided out, bool vectors, bool anywhere = false);
+  /// exchanging: so many neighbouring invocations of a subgroup, a power of two, have neighbouring vectors of a line.
+  /// Of f32 and halves that begin anywhere they exchange what makes whole vectors of memory; 0: each writes its own.
+  StoreStage(const AddressSpec& spec, Strided out, bool vectors, bool anywhere = false, int64_t exchanging = 0);
+
+  /// Whether they do: the function is `void <name>(uint number, T value, bool mine, bool follows, bool leads)` then,
+  /// and all invocations of a subgroup call it for vectors in the order of the line. Those that are `mine` are written.
+  /// follows: another of them, or the last one in the call before, has the vector before this one; leads: one of them,
+  /// or the first one in the next call, has that behind it.
+  bool exchanges() const { return exchanging_ > 0 && addresses_.access(0) == VectorAccess::anywhere; }
 
   bool by_words() const;  ///< narrow elements as the words that they lie in, else one by one
 
@@ -126,9 +134,13 @@ class StoreStage {
   std::string part_text(const Bindings& bindings) const;
 
  private:
+  std::string exchanging_text(const Bindings& bindings) const;
+  std::string whole_vector_text() const;
+
   AddressSpec spec_;
   Strided out_;
   Addresses addresses_;
+  int64_t exchanging_;
   int binding_ = -1;
 };
 
