@@ -8,6 +8,7 @@
 // rows, a step one element of each, and EG_ROW, the type of a row's values, a vec4.
 // EG_REGISTER_RESIDENT: a row is read once and stays in registers, EG_VECTORS steps an invocation; EG_WHOLE: the steps of
 // all lanes are exactly a row. Else each pass reads it again, EG_VECTORS steps of a lane at a time.
+// EG_TURNS: a subgroup's steps of a row follow each other; else those of the lanes of the row do.
 // EG_APART: the four elements of a step are so far apart; element j of as many neighbouring steps lies side by side.
 // EG_INNER: eg_inner says of a step that it is not a lane's last, so that all lanes have its four elements.
 // EG_LAST_ELEMENTS: the last step of all lanes has no more of the row than so many of its four.
@@ -98,7 +99,9 @@ EG_HAD(bvec4, false)
 #endif
 
 // The steps of a lane: of the row, or of a round.
-#ifdef EG_REGISTER_RESIDENT
+#ifdef EG_TURNS
+uint eg_step(uint vector) { return ((eg_lane & ~31u) * uint(EG_VECTORS)) + vector * 32u + (eg_lane & 31u); }
+#elif defined(EG_REGISTER_RESIDENT)
 uint eg_step(uint vector) { return vector * uint(EG_LANES) + eg_lane; }
 #else
 uint eg_step(uint round, uint vector) { return round + vector * uint(EG_LANES) + eg_lane; }

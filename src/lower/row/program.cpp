@@ -48,10 +48,17 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
   add_uniforms();
 }
 
-/// Whether lanes complete the words that their vectors share, where rows begin within words.
+/// The lanes that exchange what makes whole vectors of memory of a step's results; or 0.
+int64_t RowProgram::exchanging(const RowStep& step, Walk stored) const {
+  const bool may = step.out.storage == StorageType::f32 || bytes_of(step.out.storage) == 2;
+  return plan_.exchanges && may && stored == Walk::elements ? std::min(plan_.lanes, lanes_of_a_subgroup) : 0;
+}
+
+/// Whether lanes make whole vectors, or complete the words that their vectors share, where rows begin within those.
 bool RowProgram::exchanges(const Stages& each) const {
   if (!each.store || each.stored != Walk::elements || !plan_.subgroups || plan_.lanes < 2) return false;
-  return !plan_.strided && !plan_.staged && plan_.apart <= 1 && plan_.length % vector_width != 0 &&
+  if (each.store->exchanges()) return true;
+  return !plan_.strided && !plan_.staged && !plan_.exchanges && plan_.apart <= 1 && plan_.length % vector_width != 0 &&
          each.store->writes_parts(bindings_);
 }
 
@@ -72,7 +79,8 @@ codegen::AddressSpec RowProgram::spec_of(const Shape& domain, Walk walk, const s
                             false,
                             plan_.whole && !beside};
   if (!beside) spec.apart = plan_.apart;
-  if (!strided && plan_.apart > 1 && plan_.has_inner()) spec.inner = "eg_inner";
+  if (!strided && (plan_.apart > 1 || plan_.exchanges) && plan_.has_inner()) spec.inner = "eg_inner";
+  spec.from_start = plan_.exchanges && !strided;
   return spec;
 }
 
@@ -87,7 +95,9 @@ void RowProgram::add_stages(size_t number, bool vectors) {
                                                         : own;
   const Shape& domain = step.expr.domain;
   Stages made{walk, stored, codegen::LoadStage(spec_of(domain, walk, name_of_step(number)), step.expr, reads_), {}};
-  if (step.what == What::store) made.store.emplace(spec_of(domain, stored, name_of_store(number)), step.out, vectors);
+  if (step.what == What::store)
+    made.store.emplace(spec_of(domain, stored, name_of_store(number)), step.out, vectors, false,
+                       exchanging(step, stored));
   stages_.push_back(std::move(made));
 }
 
@@ -138,6 +148,7 @@ std::string RowProgram::defines() const {
                      define("EG_VECTORS", plan_.vectors) + define("EG_PARTIALS", plan_.partials());
   if (plan_.register_resident) text += define("EG_REGISTER_RESIDENT");
   if (plan_.whole) text += define("EG_WHOLE");
+  if (plan_.in_turns()) text += define("EG_TURNS");
   if (plan_.has_inner()) text += define("EG_INNER");
   if (plan_.apart > 1) text += define("EG_APART", plan_.apart);
   if (plan_.last_elements < vector_width) text += define("EG_LAST_ELEMENTS", plan_.last_elements);

@@ -31,6 +31,7 @@ class RowProgram : public BoundProgram {
   }
   codegen::AddressSpec spec_of(const Shape& domain, Walk walk, const std::string& name) const;
   void add_stages(size_t number, bool vectors);
+  int64_t exchanging(const RowStep& step, Walk stored) const;
   bool exchanges(const Stages& each) const;
   int64_t trips(int64_t of_an_element) const;
   void plan_grid(const Target& target, int64_t trips);

@@ -6,6 +6,7 @@
 #include "codegen/addresses/access_pattern.hpp"
 #include "layout/divide.hpp"
 #include "lower/program_dispatch.hpp"
+#include "lower/row/schedule/exchanged.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -41,29 +42,60 @@ bool begins_anywhere(const RowKernel& kernel, int64_t length) {
          !is_of_rows(kernel.out.layout, kernel.kept_rank);
 }
 
-/// Elements of a row that a lane computes, where so many lanes share it.
+}  // namespace
+
 int64_t elements_each(int64_t length, int64_t lanes, bool apart) {
   if (apart) return ceil_divide(length, lanes);
   return ceil_divide(ceil_divide(length, vector_width), lanes) * vector_width;
 }
 
-/// In how many lanes a row's steps are, before a lane has several. What each lane computes for the row, such as a
-/// quotient, a logarithm and what the lanes exchange, takes about as long as four elements do, and elements past the
-/// row's end as long as others: lanes are fewer where that makes less work of both, of as many rows as the device
-/// holds, and access 64 bytes of a row at a time. More than 20 elements of a lane would leave fewer rows resident. A
-/// quarter less is worth the longer way of each lane (a sixth was not: softmax of 832,000 rows of 245, 416 us and 447).
+int64_t work_of(int64_t length, int64_t lanes, bool apart) {
+  constexpr int64_t of_the_row = 4;
+  return lanes * (elements_each(length, lanes, apart) + of_the_row);
+}
+
+namespace {
+
+/// In how many lanes a row's steps are, before a lane has several. Lanes are fewer where that makes less work, of as
+/// many rows as the device holds, and access 64 bytes of a row at a time. More than 20 elements of a lane would leave
+/// fewer rows resident. A quarter less is worth the longer way of each lane (a sixth was not: softmax of 832,000 rows
+/// of 245, 416 us and 447).
 int64_t lanes_of_short_rows(const Target& target, const RowKernel& kernel, const RowPlan& plan, bool apart,
                             int64_t most) {
-  constexpr int64_t own = 4, piece = 64, most_elements = 20;
+  constexpr int64_t piece = 64, most_elements = 20;
   const auto narrow = [&](const Strided& x) { return is_narrow(x.storage) && !is_of_rows(x.layout, kernel.kept_rank); };
   const bool half = narrow(kernel.out) || std::ranges::any_of(kernel.value.operands, narrow);
   const int64_t least = piece / (apart ? word_bytes : vector_width * (half ? word_bytes / 2 : word_bytes));
   const int64_t longest = std::min(most_elements, most * vector_width);
   int64_t best = lanes_of_a_subgroup;
-  const auto work = [&](int64_t lanes) { return lanes * (elements_each(plan.length, lanes, apart) + own); };
+  const auto work = [&](int64_t lanes) { return work_of(plan.length, lanes, apart); };
   for (int64_t lanes = best / 2; lanes >= least && plan.rows * lanes >= target.resident_invocations; lanes /= 2)
     if (elements_each(plan.length, lanes, apart) <= longest && 4 * work(lanes) <= 3 * work(best)) best = lanes;
   return best;
+}
+
+/// Lanes and the steps of each, where about so many share a row.
+void share_row(const Target& target, const RowKernel& kernel, int64_t lanes, int64_t most, int64_t kept_at_most,
+               RowPlan& plan) {
+  const int64_t most_lanes = group_size_of(target, most_invocations);
+  plan.vectors = std::min(most, ceil_divide(plan.steps(), lanes));
+  plan.lanes = power_of_two(ceil_divide(plan.steps(), plan.vectors));
+  plan.vectors = plan.lanes > most_lanes ? kept_at_most : ceil_divide(plan.steps(), plan.lanes);
+  plan.lanes = std::min(plan.lanes, most_lanes);
+  // The largest groups wait longest for one another: cross_entropy of 8192 x 32,000 383 us in registers, 349 else.
+  plan.register_resident =
+      plan.lanes * plan.vectors >= plan.steps() && !(plan.lanes == most_lanes && walks_once(kernel));
+}
+
+/// In a longer text a lane's steps stay in a loop, and so in memory (softmax of 100,000 f16 rows of 1001, of eight
+/// steps, 200 us and 361).
+bool has_exchanged(const Target& target, const RowKernel& kernel, int64_t lanes, int64_t most, RowPlan& plan) {
+  constexpr int64_t most_exchanged = 6;
+  RowPlan shared = plan;
+  share_row(target, kernel, lanes, most, most, shared);
+  if (!shared.register_resident || shared.vectors > most_exchanged || shared.lanes < 2) return false;
+  plan = shared;
+  return plan.exchanges = true;
 }
 
 }  // namespace
@@ -73,21 +105,14 @@ void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept
   const bool prefetch = !target.large_pages && !is_of_rows(kernel.out.layout, kernel.kept_rank);
   const int64_t kept_at_most = steps_kept(most_vectors, kept);
   const int64_t most = prefetch ? std::min(vectors_prefetched, kept_at_most) : kept_at_most;
-  const int64_t lanes = lanes_of_short_rows(target, kernel, plan, apart, most);
-  // So many lanes access a whole line of memory at a time, or in a short row all that it has.
-  if (apart) plan.apart = std::min(lanes, power_of_two(ceil_divide(plan.length, vector_width)));
-  const int64_t most_lanes = group_size_of(target, most_invocations);
-  plan.vectors = std::min(most, ceil_divide(plan.steps(), lanes));
-  plan.lanes = power_of_two(ceil_divide(plan.steps(), plan.vectors));
-  if (plan.lanes > most_lanes) {
-    plan.lanes = most_lanes;
-    plan.vectors = kept_at_most;
-  } else {
-    plan.vectors = ceil_divide(plan.steps(), plan.lanes);
+  const int64_t lanes = lanes_of_short_rows(target, kernel, plan, apart, most),
+                exchanging = lanes_that_exchange(target, plan, most);
+  if (!pays_exchange(target, kernel, plan, apart ? lanes : 0, exchanging) ||
+      !has_exchanged(target, kernel, exchanging, most, plan)) {
+    // So many lanes access a whole line of memory at a time, or in a short row all that it has.
+    if (apart) plan.apart = std::min(lanes, power_of_two(ceil_divide(plan.length, vector_width)));
+    share_row(target, kernel, lanes, most, kept_at_most, plan);
   }
-  // The largest groups wait longest for one another: cross_entropy of 8192 x 32,000 383 us in registers, 349 else.
-  plan.register_resident =
-      plan.lanes * plan.vectors >= plan.steps() && !(plan.lanes == most_lanes && walks_once(kernel));
   if (!plan.register_resident) plan.vectors = vectors_reread;
   if (plan.register_resident && plan.apart == plan.lanes)
     plan.last_elements = ceil_divide(plan.length, plan.lanes) - (plan.vectors - 1) * vector_width;

@@ -19,6 +19,12 @@ inline int64_t steps_kept(int64_t vectors, int64_t kept) {
   return std::max<int64_t>(1, vectors / power_of_two(std::max<int64_t>(kept, 1)));
 }
 
+/// Elements of a row that a lane computes, where so many lanes share it.
+int64_t elements_each(int64_t length, int64_t lanes, bool apart);
+/// What the lanes compute of a row, in elements, those past its end, too: what each computes for the row, such as a
+/// quotient, a logarithm and what the lanes exchange, takes about as long as four elements do.
+int64_t work_of(int64_t length, int64_t lanes, bool apart);
+
 void plan_contiguous(const Target& target, const RowKernel& kernel, int64_t kept, RowPlan& plan);
 
 }  // namespace eglantine::lower

@@ -23,6 +23,7 @@ struct RowPlan {
   bool subgroups = false;        ///< lanes combine by shuffles
   bool staged = false;           ///< an invocation has whole rows, in shared memory (glsl/row/row_short.comp)
   bool fours = false;            ///< staged: it has four rows, strided, in registers (glsl/row/row_fours.comp)
+  bool exchanges = false;        ///< lanes exchange what makes whole vectors of memory of results that begin anywhere
   bool joined = false;           ///< a row that is read again is read less often (RowReads::joined)
   int64_t rows = 1, length = 1;  ///< rows, and elements of a row
   int64_t lanes = 1;             ///< invocations that share an item: a power of two
@@ -31,7 +32,7 @@ struct RowPlan {
   // Staged: rows of an invocation, and values of each element.
   int64_t rows_each = 1, slots = 0;
   int kept_rank = 0;                 ///< of the kernel
-  std::set<size_t> exchanging = {};  ///< steps of the chain that store words which neighbouring lanes complete
+  std::set<size_t> exchanging = {};  ///< steps of the chain of whose results that is so
   std::set<size_t> across = {};      ///< steps that read neighbouring rows side by side, through shared memory
   std::set<size_t> put_across = {};  ///< that store so
 
@@ -60,9 +61,12 @@ struct RowPlan {
   /// Whether each step of a lane but its last has four elements of the row, whichever lane: `eg_inner` then says of a
   /// step that it is one of those, a constant where loops are unrolled, and nothing is compared for its elements.
   bool has_inner() const {
-    return register_resident && !whole && !staged && vectors > 1 && (strided || apart == 1 || apart == lanes) &&
-           (vectors - 1) * lanes * (strided ? 1 : 4) <= length;
+    return register_resident && !whole && !staged && !in_turns() && vectors > 1 &&
+           (strided || apart == 1 || apart == lanes) && (vectors - 1) * lanes * (strided ? 1 : 4) <= length;
   }
+  /// exchanges: whether a subgroup's steps of a row follow each other, so that its first and last lane alone have
+  /// neighbours in others.
+  bool in_turns() const { return exchanges && lanes > lanes_of_a_subgroup && vectors > 1; }
   /// across: words from one row's elements to the next one's, odd so that rows meet in few banks; of eight lengths one.
   int64_t tile_pitch() const { return (length + 7) / 8 * 8 + 1; }
 };

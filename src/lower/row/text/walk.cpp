@@ -94,11 +94,15 @@ std::string RowWriter::stored_elements(size_t i) const {
   return "    if (mine" + inside + ") " + name_of_store(i) + "(step, " + elements(i) + ");\n";
 }
 
-/// Whether the lanes before and behind this one, of its subgroup, have the row's steps before and behind its own.
+/// Whether other lanes of the subgroup have the row's steps before and behind this one; or, of whole vectors, whether
+/// the steps that are stored before and next have.
 std::string RowWriter::neighbours() const {
   const std::string together = std::to_string(std::min<int64_t>(plan_.lanes, 32)) + "u";
-  return "eg_lane % " + together + " != 0u, (eg_lane + 1u) % " + together + " != 0u && " + step_number() +
-         " + 1u < EG_STEPS";
+  const std::string follows = "eg_lane % " + together + " != 0u", leads = "(eg_lane + 1u) % " + together + " != 0u",
+                    more = " && " + step_number() + " + 1u < EG_STEPS";
+  if (!plan_.exchanges) return follows + ", " + leads + more;
+  return "u > 0u || " + follows + ", " + (plan_.has_inner() ? "eg_inner || " : "") + "(u + 1u < uint(EG_VECTORS) || " +
+         leads + ")" + more;
 }
 
 std::string RowWriter::folds_of(int pass) const {
