@@ -115,23 +115,27 @@ TEST_F(RowWords, halves_of_rows_of_several_subgroups_take_turns) {
 }
 
 /// Which lanes have an element follows from the length, and not from how the operand lies.
-TEST_F(RowWords, of_rows_side_by_side_have_the_bits_of_rows) {
+TEST_F(RowWords, bits_do_not_depend_on_how_operands_lie) {
   constexpr int64_t rows = 1767, length = 149;
   const Words x = words_of(random_elements(StorageType::f32, {rows * length}, 3), StorageType::f32);
-  Words beside(x.size());
+  Words beside(x.size()), backwards(x.size());
   for (size_t i = 0; i < x.size(); ++i) beside[i % length * rows + i / length] = x[i];
+  for (size_t i = 0; i < x.size(); ++i) backwards[i / length * length + (length - 1 - i % length)] = x[i];
   const auto results = [&](const Words& elements, const std::vector<int64_t>& strides) {
+    const int64_t first = strides[1] < 0 ? length - 1 : 0;
     const BufferPtr from = buffer_of(*device_, elements), to = buffer_of(*device_, Words(x.size()));
     AsSubgroups device(*device_, 4096);
     device.plan_for().large_pages = true;
-    RowKernel kernel = row_kernel(RowFormula::standardize, {from, StorageType::f32, {{rows, length}, strides, 0}},
+    RowKernel kernel = row_kernel(RowFormula::standardize, {from, StorageType::f32, {{rows, length}, strides, first}},
                                   {to, StorageType::f32, {{rows, length}, {length, 1}, 0}});
     kernel.across = strides[0] == 1;
     device.run(kernel);
     EXPECT_EQ(device.names, "row sum sum sum\n");
     return download(*device_, to->storage(), x.size());
   };
-  EXPECT_TRUE(results(beside, {1, rows}) == results(x, {length, 1}));
+  const Words y = results(x, {length, 1});
+  EXPECT_TRUE(results(beside, {1, rows}) == y);
+  EXPECT_TRUE(results(backwards, {length, -1}) == y);
 }
 
 }  // namespace

@@ -10,15 +10,12 @@
 namespace eglantine::lower {
 namespace {
 
-/// Whether a kernel's results begin anywhere in memory, but lie in the order of the rows, as all that it reads of them
-/// does, or beside them.
-bool lies_in_order(const RowKernel& kernel) {
-  const codegen::AxisSpan row{kernel.kept_rank, kernel.value.domain.rank() - kernel.kept_rank};
-  const auto in_order = [&](const Strided& x) {
-    const int64_t beside = kernel.kept_rank > 0 ? x.layout.strides[static_cast<size_t>(kernel.kept_rank - 1)] : 0;
-    return codegen::access_pattern_of(x.layout, row) != codegen::AccessPattern::strided || std::abs(beside) == 1;
-  };
-  return in_order(kernel.out) && std::ranges::all_of(kernel.value.operands, in_order);
+/// Whether results lie in the order of the rows, or rows side by side, which are exchanged as wholes. How operands lie
+/// decides nothing: a row keeps its bits where they are computed before.
+bool lies_in_order(const Strided& out, int kept_rank) {
+  const codegen::AxisSpan row{kept_rank, out.layout.shape.rank() - kept_rank};
+  return codegen::access_pattern_of(out.layout, row) == codegen::AccessPattern::contiguous ||
+         (kept_rank > 0 && std::abs(out.layout.strides[static_cast<size_t>(kept_rank - 1)]) == 1);
 }
 
 }  // namespace
@@ -36,7 +33,7 @@ int64_t lanes_that_exchange(const Target& target, const RowPlan& plan, int64_t m
 bool pays_exchange(const Target& target, const RowKernel& kernel, const RowPlan& plan, int64_t lanes_apart,
                    int64_t lanes) {
   if (target.subgroup != lanes_of_a_subgroup || !target.large_pages || plan.length % vector_width == 0 ||
-      is_of_rows(kernel.out.layout, kernel.kept_rank) || !lies_in_order(kernel))
+      is_of_rows(kernel.out.layout, kernel.kept_rank) || !lies_in_order(kernel.out, kernel.kept_rank))
     return false;
   if (bytes_of(kernel.out.storage) == 2) return true;
   const auto is_f32 = [&](size_t operand) { return kernel.value.operands[operand].storage == StorageType::f32; };
