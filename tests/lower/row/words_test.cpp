@@ -86,6 +86,7 @@ TEST_F(RowWords, of_halves_are_written_whole_but_at_the_ends_of_rows) {
         expect(5, 258);
         expect(3, 1001);
         expect(3, 1031);
+        expect(2, 2001);
         expect(2, 2061);
         expect(2, 4097);
       }
@@ -95,13 +96,13 @@ TEST_F(RowWords, of_halves_are_written_whole_but_at_the_ends_of_rows) {
 /// By few lanes where that is less work; words that are apart fill lines of memory, too.
 TEST_F(RowWords, vectors_of_rows_with_several_folds_are_written_whole) {
   for (const int64_t start : {0, 1, 2, 3})
-    for (const int64_t length : {146, 147, 149, 157})
+    for (const int64_t length : {65, 101, 146, 147, 149, 157, 201})
       expect_results({600, length, start, StorageType::f32, RowFormula::standardize});
   const lower::RowPlan plan = plan_of({600, 149, 0, StorageType::f32, RowFormula::standardize});
   EXPECT_TRUE(plan.exchanges);
   EXPECT_EQ(plan.lanes, 8);
   EXPECT_FALSE(plan_of({600, 148, 0, StorageType::f32, RowFormula::standardize}).exchanges);
-  EXPECT_FALSE(plan_of({600, 101, 0, StorageType::f32, RowFormula::standardize}).exchanges);
+  EXPECT_FALSE(plan_of({600, 501, 0, StorageType::f32, RowFormula::standardize}).exchanges) << "as many lanes";
   EXPECT_FALSE(plan_of({600, 149, 0, StorageType::f32, RowFormula::softmax}).exchanges);
   EXPECT_FALSE(plan_of({600, 149, 0, StorageType::f32, RowFormula::standardize, false}).exchanges);
 }
@@ -111,7 +112,9 @@ TEST_F(RowWords, halves_of_rows_of_several_subgroups_take_turns) {
   EXPECT_EQ(plan_of({300, 334, 0, StorageType::f16}).lanes, 16);
   EXPECT_FALSE(plan_of({300, 334, 0, StorageType::f16}).in_turns());
   EXPECT_TRUE(plan_of({2, 4097, 0, StorageType::f16}).in_turns());
-  EXPECT_FALSE(plan_of({2, 1001, 0, StorageType::f16}).exchanges) << "too many steps of a lane";
+  EXPECT_FALSE(plan_of({2, 2001, 0, StorageType::f16}).exchanges) << "too many steps of a lane";
+  EXPECT_TRUE(plan_of({2, 1001, 0, StorageType::f16}).exchanges);
+  EXPECT_TRUE(plan_of({2, 1001, 0, StorageType::f16}).unrolled());
 }
 
 /// Which lanes have an element follows from the length, and not from how the operand lies.

@@ -87,16 +87,15 @@ void share_row(const Target& target, const RowKernel& kernel, int64_t lanes, int
       plan.lanes * plan.vectors >= plan.steps() && !(plan.lanes == most_lanes && walks_once(kernel));
 }
 
-/// Whether lanes are to exchange, of no more steps than paid. Softmax of f16 rows on an H200: 400,000 of 334, six
-/// steps, 252 us and 170; 100,000 of 1001, eight steps, 200 and 361, perhaps since the compiler leaves that loop as it
-/// is, and so its array in memory.
+/// Lanes of one subgroup exchange as many steps as registers hold; in long rows each step may be the row's last, which
+/// makes the text of more too long.
 bool has_exchanged(const Target& target, const RowKernel& kernel, int64_t lanes, int64_t most, RowPlan& plan) {
-  constexpr int64_t most_exchanged = 6;
   RowPlan shared = plan;
   share_row(target, kernel, lanes, most, most, shared);
-  if (!shared.register_resident || shared.vectors > most_exchanged || shared.lanes < 2) return false;
+  shared.exchanges = true;
+  if (!shared.register_resident || shared.lanes < 2 || (shared.in_turns() && shared.unrolled())) return false;
   plan = shared;
-  return plan.exchanges = true;
+  return true;
 }
 
 }  // namespace

@@ -41,8 +41,7 @@ bool pays_exchange(const Target& target, const RowKernel& kernel, const RowPlan&
     return false;
   constexpr std::ptrdiff_t fewest_folds = 3;
   const RowChain chain = chain_of(kernel, RowReads::once);
-  return 5 * work_of(plan.length, lanes, false) <= 4 * work_of(plan.length, lanes_apart, true) &&
-         std::ranges::count(chain.steps, RowStep::What::fold, &RowStep::what) >= fewest_folds;
+  return lanes < lanes_apart && std::ranges::count(chain.steps, RowStep::What::fold, &RowStep::what) >= fewest_folds;
 }
 
 }  // namespace eglantine::lower
