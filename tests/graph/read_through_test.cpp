@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -61,10 +62,20 @@ TEST_F(ReadThrough, what_is_dear_is_stored) {
   EXPECT_TRUE(stores(softmax_of(((((((x + 1.0F) * 2.0F) + 3.0F) * 4.0F) + 5.0F) * 6.0F) + 7.0F)));
 }
 
-/// A product would compute it for each tile.
+/// Elements that lie apart take a sector of memory each.
+TEST_F(ReadThrough, what_lies_apart_is_stored) {
+  const Tensor far = uniform({64, 16000}, 1).eval().slice(1, 0, 16000, 8), near = rows().slice(1, 0, 1500);
+  EXPECT_TRUE(stores(softmax_of(exp(far))));
+  EXPECT_FALSE(stores(softmax_of(exp(near))));
+}
+
+/// A product would compute it for each tile, and its results wait for a long epilogue.
 TEST_F(ReadThrough, what_a_product_reads_is_stored) {
-  const Tensor x = exp(rows());
-  EXPECT_GT(kernels(matmul(x, uniform({2000, 64}, 2).eval()) + sum(x, 1, true)).size(), 2U);
+  const Tensor x = exp(rows()), y = uniform({2000, 64}, 2).eval(), squares = exp(uniform({64, 64}, 3).eval());
+  EXPECT_GT(kernels(matmul(x, y) + sum(x, 1, true)).size(), 2U);
+  const std::vector<std::string> all = kernels(matmul(rows(), y) * squares + matmul(rows() + 1.0F, y) * squares);
+  EXPECT_EQ(std::ranges::count_if(all, [](const std::string& each) { return each.find("exp") != std::string::npos; }),
+            1);
 }
 
 }  // namespace

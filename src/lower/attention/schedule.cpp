@@ -32,9 +32,12 @@ AttentionTile serial_tile(const Target& target, const AttentionKernel& kernel) {
 /// Lanes that share rows. Three vectors of results a lane of eight are quicker than two of sixteen, a part of which
 /// idles (us on an H200, with sixteen and so: 96 heads of 1024 x 96, causal, 766 and 700, of 1024 x 80 1,331 and 1,175,
 /// 240 of 300 x 80, causal, 247 and 223); four leave too few registers (96 of 1024 x 128 1,510 and 2,456).
-int lanes_for(int64_t vectors) {
-  constexpr int64_t of_eight = 24, of_sixteen = 32;
-  return vectors <= of_eight ? 8 : vectors <= of_sixteen ? 16 : 32;
+int lanes_for(const AttentionKernel& kernel) {
+  constexpr int64_t of_two_vectors = 16, of_eight = 24, of_sixteen = 32;
+  const int64_t vectors = ceil_divide(kernel.results, 4);
+  // Eight lanes have twice as many rows in a tile, of which the last may be mostly empty.
+  const bool fills = 10 * round_up(kernel.rows, 128) <= 11 * round_up(kernel.rows, 64);
+  return vectors <= of_two_vectors || (vectors <= of_eight && fills) ? 8 : vectors <= of_sixteen ? 16 : 32;
 }
 
 /// Of short sequences no more rows and columns than a step has. Without shuffles rows go by four.
@@ -68,7 +71,7 @@ AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel
   if (const auto rows = attention_rows_tile(target, kernel)) return *rows;
   const int64_t vectors = ceil_divide(kernel.results, 4);
   AttentionTile tile;
-  tile.lanes_x = lanes_for(vectors);
+  tile.lanes_x = lanes_for(kernel);
   tile.lanes_y = invocations_of_a_group / tile.lanes_x;
   tile.rows = 8;
   // Under a causal mask tiles differ in length: a few rounds of them end unevenly, unless they are small. Of 4096

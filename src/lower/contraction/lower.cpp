@@ -114,7 +114,8 @@ bool may_fuse(const Target& target, const MatmulKernel& kernel, const Contractio
   // A loop has the epilogue once.
   if (shader.results_in_order) return !is_narrow(kernel.out.storage) || shader.ordered_vectors;
   // Neighbours of narrow results share words, and a result of another dtype cannot wait in the output.
-  const bool waits = shader.form == MatmulForm::tile && kernel.out.dtype() == shader.dtype;
+  const bool waits =
+      shader.form == MatmulForm::tile && kernel.out.dtype() == shader.dtype && !is_narrow(kernel.out.storage);
   const bool words = !is_narrow(kernel.out.storage) || (shader.form == MatmulForm::matrices && shader.vector_store) ||
                      stores_whole_words(kernel, product, shader);
   const bool stores = words && (waits || unrolls_epilogue(target, shader.dtype, kernel.epilogue));

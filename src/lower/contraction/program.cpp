@@ -163,9 +163,8 @@ void MatmulProgram::dispatch_resident(Lowering& lowering, Dispatch& dispatch) co
   const int64_t bytes = shader_.shared_elements * bytes_of(StorageType::f32),
                 of_invocations = invocations_of_a_multiprocessor / shader_.group_size(),
                 each = std::clamp<int64_t>(target.max_shared_bytes / bytes, 1, of_invocations),
-                others = batches_ / matrices_, along = std::max<int64_t>(1, each * multiprocessors_of(target) / others);
-  dispatch.groups = {static_cast<uint32_t>(std::min(along, ceil_divide(matrices_, shader_.matrices))),
-                     static_cast<uint32_t>(others), 1};
+                groups = std::min(each * multiprocessors_of(target), target.max_groups);
+  dispatch.groups = {static_cast<uint32_t>(std::min(groups, ceil_divide(matrices_, shader_.matrices))), 1, 1};
   lowering.dispatch(dispatch);
 }
 

@@ -121,8 +121,9 @@ TEST_F(AttentionSchedules, tiles_of_three_vectors_a_lane_and_of_many_columns) {
     int lanes, score_vectors, result_vectors;
   };
   for (const auto& [c, lanes, score_vectors, result_vectors] :
-       {Tile{{2, 140, 75, 20, 90, true}, 8, 2, 3}, Tile{{1, 130, 530, 12, 100}, 16, 2, 2},
-        Tile{{1, 130, 511, 12, 100, true}, 16, 1, 2}, Tile{{2, 128, 40, 128, 128}, 16, 1, 2}}) {
+       {Tile{{2, 250, 75, 20, 90, true}, 8, 2, 3}, Tile{{2, 140, 75, 20, 90, true}, 16, 1, 2},
+        Tile{{1, 130, 530, 12, 100}, 16, 2, 2}, Tile{{1, 130, 511, 12, 100, true}, 16, 1, 2},
+        Tile{{2, 128, 40, 128, 128}, 16, 1, 2}}) {
     AsHardware hardware(*device_, 1024);
     const lower::AttentionTile tile = lower::attention_tile(hardware.target(), kernel_of(c, data_of(c)));
     EXPECT_EQ(tile.form, lower::AttentionTile::Form::tile) << text_of(c);

@@ -103,6 +103,19 @@ TEST_F(NarrowMatmulForms, of_rows_of_whole_words_are_stored_at_once) {
     }
 }
 
+/// Results cannot wait for a long epilogue as narrow ones, where the product would find them rounded.
+TEST_F(NarrowMatmulForms, of_whole_words_with_epilogues) {
+  Draw draw = draw_one_of(2);
+  for (const StorageType storage : {f16, bf16})
+    for (const int epilogue : {1, 3, 5})
+      if (draw.next()) {
+        AsHardware target = hardware();
+        meets_the_bound(
+            target, with_storages({2, 68, 64, 72, 1, Order::rows, Order::rows, epilogue}, storage, storage, storage));
+        EXPECT_EQ(target.dispatches, epilogue == 5 ? 2 : 1) << epilogue;
+      }
+}
+
 TEST_F(NarrowMatmulForms, in_windows_of_a_small_block) {
   for (const bool software : {false, true})
     for (const MatmulCase& c : {with_storages({2, 67, 133, 203, 1}, f16, f16, f32, 1),

@@ -73,7 +73,8 @@ TEST_F(ReduceAcross, short_runs_between_other_results_are_reduced_last) {
 }
 
 TEST_F(ReduceAcross, short_runs_are_reduced_last_on_software_devices_too) {
-  const Tensor bits = stored({1500, 62, 3}, DType::boolean), x = stored({1500, 62, 3}), longer = stored({500, 62, 9});
+  const Tensor bits = stored({1500, 62, 3}, DType::boolean), x = stored({1500, 62, 3}, DType::i32),
+               longer = stored({500, 62, 9}, DType::i32), reals = stored({1500, 62, 3});
   expect<AsSoftware>(
       [&] {
         return any(bits, {0, 2});
@@ -81,10 +82,12 @@ TEST_F(ReduceAcross, short_runs_are_reduced_last_on_software_devices_too) {
       "reduce_column any boolean\nreduce_column any boolean\nreduce_row any boolean\n");
   expect<AsSoftware>(
       [&] {
-        return max(x * 2.0F, {0, 2});
+        return max(x * 2, {0, 2});
       },
-      "reduce_column max f32\nreduce_column max f32\nreduce_row max f32\n");
-  expect<AsSoftware>([&] { return max(longer, {0, 2}); }, "reduce_row max f32\n");
+      "reduce_column max i32\nreduce_column max i32\nreduce_row max i32\n");
+  expect<AsSoftware>([&] { return max(longer, {0, 2}); }, "reduce_row max i32\n");
+  // Of zeros of both signs the order decides.
+  expect<AsSoftware>([&] { return max(reals, {0, 2}); }, "reduce_row max f32\n");
 }
 
 TEST_F(ReduceAcross, short_runs_of_floats_are_added_in_the_order_of_the_tree) {

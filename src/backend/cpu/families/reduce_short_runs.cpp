@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "backend/cpu/families/reduce.hpp"
 #include "layout/layout.hpp"
@@ -13,17 +14,20 @@ namespace {
 // A table of the runs' elements stays in a cache, and each is combined several times. As many parts of the rows as have
 // a table depend on the sizes alone.
 constexpr int64_t most_parts = 16, largest_table = 1 << 19, fewest_rows = 8, fewest_elements = 1 << 16,
-                  longest_run = 31;
+                  longest_run = 31, narrowest_table = 64;
 
 int64_t stride_of(const Layout& x, int axis) { return std::abs(x.strides[static_cast<size_t>(axis)]); }
 
-/// Whether neighbours of a run are nearest in memory, and of the results before others of the same result.
+/// Whether neighbours of a run are nearest in memory, then those of all results, and then others of the same result.
 bool has_short_runs(const Layout& x, int kept_rank) {
   const int last = x.shape.rank() - 1;
-  if (stride_of(x, last) != 1) return false;
-  for (int axis = 0; axis < kept_rank; ++axis)
-    if (stride_of(x, axis) > 0 && stride_of(x, axis) < stride_of(x, last - 1)) return true;
-  return false;
+  int64_t kept = 0, reduced = std::numeric_limits<int64_t>::max();
+  for (int axis = 0; axis < last; ++axis)
+    if (axis < kept_rank)
+      kept = std::max(kept, stride_of(x, axis));
+    else
+      reduced = std::min(reduced, stride_of(x, axis));
+  return stride_of(x, last) == 1 && kept > 0 && kept < reduced;
 }
 
 /// The last axis becomes the last one that is kept.
@@ -83,8 +87,9 @@ bool reduce_short_runs(const ReduceKernel& kernel, ThreadPool& pool) {
   const ReductionBlocks blocks = reduction_blocks(kernel.reduction, x.dtype(), kernel.custom);
   const int64_t kept = sizes_of(kernel).kept, run = x.domain[rank - 1], width = kept * run,
                 elements = x.domain.elements();
-  if (!blocks.exact || run > longest_run || width > largest_table || elements < fewest_elements ||
-      elements < fewest_rows * width || x.operands.empty())
+  // Of zeros of both signs the largest is the one that comes last.
+  if (!blocks.exact || is_float(x.dtype()) || run > longest_run || width < narrowest_table || width > largest_table ||
+      elements < fewest_elements || elements < fewest_rows * width || x.operands.empty())
     return false;
   if (!std::ranges::all_of(x.operands, [&](const Strided& o) { return has_short_runs(o.layout, kernel.kept_rank); }))
     return false;

@@ -33,8 +33,8 @@ bool is_read_through(const Node& x, const Uses& uses, const Ownership& owners) {
   };
   return !uses.kept && std::ranges::none_of(uses.reads, reads_again) &&
          std::ranges::all_of(uses.reads, [&](const Read& read) {
-           const Node& reader = reader_of(read, owners);
-           return (reader.is_elementwise() || reader.as<nodes::Reduce>() != nullptr) && !read.as_piece &&
+           const Node& first = owners.computed_first(*read.kernel);
+           return (first.is_elementwise() || first.as<nodes::Reduce>() != nullptr) && !read.as_piece &&
                   owners.rows_at(*read.kernel) == nullptr &&
                   elements_read(read, owners) <= x.shape.elements() / read.times;
          });
@@ -44,7 +44,8 @@ bool is_read_through(const Node& x, const Uses& uses, const Ownership& owners) {
 /// as good (deviations from a mean); and on a GPU, which computes an exponential while it reads two numbers, wherever
 /// readers go through x once each, for none reads more than it would of x, and x is not written.
 Recomputing recomputing(const Node& x, const Uses& uses, const Ownership& owners, bool is_gpu) {
-  if (is_gpu && is_read_through(x, uses, owners)) return {.operations = 6, .functions = 1, .times = 1};
+  if (is_gpu && is_read_through(x, uses, owners))
+    return {.operations = 6, .functions = 1, .times = 1, .of_views = true};
   return {.times = takes_a_kernel(x, uses, owners) ? 1 : 2};
 }
 

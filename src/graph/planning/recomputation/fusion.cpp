@@ -17,6 +17,16 @@ bool is_far_smaller(const Node& x, int64_t elements) {
   return x.as<nodes::Iota>() || x.as<nodes::Constant>() || x.shape.elements() * times <= elements;
 }
 
+/// Elements of memory that reading a view takes: a sector for each of its elements where they lie apart.
+int64_t elements_read(const Layout& view) {
+  constexpr int64_t sector = 8;
+  int64_t apart = sector;
+  for (int axis = 0; axis < view.shape.rank(); ++axis)
+    if (view.shape[axis] > 1)
+      apart = std::min(apart, std::max<int64_t>(1, std::abs(view.strides[static_cast<size_t>(axis)])));
+  return apart * view.shape.elements();
+}
+
 /// Whether a function takes a few of a device's instructions, though more than a sum.
 bool is_short_function(Op op) {
   return op == Op::exp || op == Op::log || op == Op::div || op == Op::reciprocal || op == Op::sqrt || op == Op::rsqrt;
@@ -66,19 +76,21 @@ bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materia
   if (copy != nullptr && copy->op == Op::copy && copy->args[0]->is_computed()) return true;
   int operations = 0, functions = 0;
   int64_t bytes = 0;  // that are read instead of x's
-  const auto is_narrower = [&](const Node& node, int64_t shown) {
+  const auto is_narrower = [&](const Node& node, const Layout* view = nullptr) {
     if (!node.is_computed()) return false;
-    bytes += std::min(node.shape.elements(), shown) * bytes_of(node.stored().storage);
+    const int64_t all = node.shape.elements(),
+                  read = view != nullptr && most.of_views ? std::min(all, elements_read(*view)) : all;
+    bytes += read * bytes_of(node.stored().storage);
     return most.times * bytes <= x.shape.elements() * bytes_of(dense_storage(x.dtype));
   };
   const std::function<bool(const Node&)> is_cheap = [&](const Node& node) {
     if (node.as<nodes::Constant>() || node.as<nodes::Iota>()) return true;
     if (const auto* view = node.as<nodes::View>()) {
       const Node& source = *view->source;
-      if (is_far_smaller(source, x.shape.elements()) || is_narrower(source, view->layout.shape.elements())) return true;
+      if (is_far_smaller(source, x.shape.elements()) || is_narrower(source, &view->layout)) return true;
       return source.is_elementwise() && source.shape.elements() <= x.shape.elements() && is_cheap(source);
     }
-    if (node.is_computed()) return is_narrower(node, node.shape.elements());
+    if (node.is_computed()) return is_narrower(node);
     const auto* elementwise = node.as<nodes::Elementwise>();
     if (elementwise == nullptr || materialized.count(&node) || forced.count(&node)) return false;
     const auto is_constant = [](const NodePtr& arg) { return !arg || arg->as<nodes::Constant>(); };

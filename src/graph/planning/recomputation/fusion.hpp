@@ -29,6 +29,8 @@ bool is_elementwise_to_less(const Node& x, const std::unordered_set<const Node*>
 /// the bytes that it reads must go into what it makes.
 struct Recomputing {
   int operations = 4, functions = 0, times = 2;
+  bool of_views =
+      false;  ///< of a view what it reads counts, of its elements' sectors of memory, and not all of its source
 };
 
 /// Whether x's readers each recompute it: a few operations of constants, places, what is broadcast from far fewer

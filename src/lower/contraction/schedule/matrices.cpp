@@ -97,14 +97,16 @@ int vectors_each(const Span& operand, int64_t count) {
 }
 
 /// Whether groups load their next matrices while they multiply: of words, whose vectors an invocation has registers
-/// for, and where groups take several turns. On an H200 200,000 of 7 x 11 x 23 take 145 us, so 123, 261,234 of 41 x 5 x
-/// 7 217 and 164, 11,705 of 14 x 58 x 38 105 and 103, but of f16 102 and 108.
+/// for, of one batch axis, along which groups take several turns. On an H200 200,000 of 7 x 11 x 23 take 145 us, so
+/// 123, 261,234 of 41 x 5 x 7 217 and 164, 11,705 of 14 x 58 x 38 105 and 103, but of f16 102 and 108.
 bool loads_ahead(const Target& target, const SmallProduct& small, const MatmulShader& together) {
-  constexpr int most_vectors = 12, trips_a_step = 8;
-  const int64_t invocations = small.groups(small.count()) * SmallProduct::group,
-                trips = trips_a_step * ceil_divide(invocations, target.resident_invocations) * (small.product.k() + 8);
-  return !is_narrow(small.product.a.storage) && together.vectors_of_a + together.vectors_of_b <= most_vectors &&
-         invocations >= target.resident_invocations && (target.max_loop_trips == 0 || trips <= target.max_loop_trips);
+  constexpr int most_vectors = 12;
+  const int64_t count = small.count(), groups = small.groups(count), invocations = groups * SmallProduct::group,
+                trips = ceil_divide(groups, multiprocessors_of(target)) *
+                        (small.product.k() + small.results(count) / SmallProduct::group + 8);
+  return !is_narrow(small.product.a.storage) && small.matrices() == small.product.batches() &&
+         together.vectors_of_a + together.vectors_of_b <= most_vectors && invocations >= target.resident_invocations &&
+         (target.max_loop_trips == 0 || trips <= target.max_loop_trips);
 }
 
 }  // namespace

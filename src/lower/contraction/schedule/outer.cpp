@@ -25,8 +25,8 @@ constexpr int most_outer_lanes = 32, outer_invocations = 256, outer_columns = 4,
 /// Whether a group's rows of a are read once, into shared memory. Read by each invocation at each row, single narrow
 /// elements take longer than their products (16,068 x 18 x 63,253 of f16 on an H200 3.1 ms, so 1.7). Of four bytes,
 /// rows that several invocations share are too few loads in flight (2,000,000 x 3 x 9: 70 us, so 34; 500,000 x 16 x 48:
-/// 85 and 60; but 1,000,000 x 8 x 12, which three share, 32 and 36). At most what leaves a multiprocessor three groups, or
-/// as many as have registers for b's elements of many steps.
+/// 85 and 60; but 1,000,000 x 8 x 12, which three share, 32 and 36). At most what leaves a multiprocessor three groups,
+/// or as many as have registers for b's elements of many steps.
 bool is_worth_sharing(const Target& target, const Contraction& product, const MatmulShader& outer) {
   constexpr int64_t fewest_narrow_steps = 5, fewest_steps = 3, of_three_groups = 16384, of_two_groups = 24576;
   constexpr int fewest_lanes = 8;

@@ -51,7 +51,8 @@ bool has_short_runs(const ReduceKernel& kernel, const Strided& x, int64_t bytes)
 }
 
 bool run_short_runs_last(Lowering& lowering, const ReduceKernel& kernel) {
-  if (!reads_short_runs(kernel)) return false;
+  // Of zeros of both signs the largest is the one that comes last, on software devices as on the CPU.
+  if (!reads_short_runs(kernel) || (lowering.target().software && is_float(kernel.prologue.dtype()))) return false;
   const int kept_rank = kernel.kept_rank;
   ReduceKernel runs = kernel;
   for (Strided& operand : runs.prologue.operands) operand.layout = with_last_kept(operand.layout, kept_rank);

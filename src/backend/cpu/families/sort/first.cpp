@@ -3,19 +3,24 @@
 #include <algorithm>
 
 // The first few of a row: pairs that come before the last of those kept so far are collected, and now and then cut to
-// as many as are wanted. Of most elements nothing but the key is compared.
+// as many as are wanted. Of most elements nothing but the key is compared. Of many that are wanted all pairs are
+// collected: cuts would take longer than they save.
 namespace eglantine::cpu {
 
 namespace {
 
 constexpr Pair behind_all = Pair{1} << 32;  ///< no key is so large
 
+/// Whether cuts save time (500,000 of 4 million take as long with them as without, 62,500 half).
+bool takes_few(size_t keep, size_t elements) { return keep <= elements / 64; }
+
 class Collected {
  public:
-  Collected(std::vector<Pair>& pairs, int64_t keep)
-      : pairs_(pairs), keep_(static_cast<size_t>(keep)), capacity_(2 * keep_ + beside) {
+  /// Of so many elements.
+  Collected(std::vector<Pair>& pairs, int64_t keep, int64_t elements)
+      : pairs_(pairs), keep_(static_cast<size_t>(keep)), capacity_(capacity_of(keep_, static_cast<size_t>(elements))) {
     pairs_.clear();
-    pairs_.reserve(capacity_);
+    pairs_.reserve(std::min(capacity_, static_cast<size_t>(elements)));
   }
 
   template <DType dtype>
@@ -38,7 +43,10 @@ class Collected {
   }
 
  private:
-  static constexpr size_t beside = 32;  // so that cuts are rare where few are wanted
+  static size_t capacity_of(size_t keep, size_t elements) {
+    constexpr size_t beside = 32;  // so that cuts are rare where few are wanted
+    return takes_few(keep, elements) ? 2 * keep + beside : elements + 1;
+  }
 
   std::vector<Pair>& pairs_;
   size_t keep_, capacity_;
@@ -46,7 +54,7 @@ class Collected {
 };
 
 void collect(const FirstOfRow& row, int64_t begin, int64_t end, std::vector<Pair>& pairs) {
-  Collected collected(pairs, row.keep);
+  Collected collected(pairs, row.keep, end - begin);
   switch (row.dtype) {
     case DType::f32:
       collected.add<DType::f32>(row, begin, end);
@@ -66,6 +74,8 @@ void collect(const FirstOfRow& row, int64_t begin, int64_t end, std::vector<Pair
 }  // namespace
 
 void find_first(const FirstOfRow& row, int64_t chunks, ThreadPool& pool, std::vector<Pair>& first) {
+  // Each chunk keeps as many.
+  chunks = std::clamp<int64_t>(row.length / (64 * row.keep), 1, chunks);
   if (chunks == 1) {
     collect(row, 0, row.length, first);
   } else {
