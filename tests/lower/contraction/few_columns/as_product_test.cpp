@@ -1,7 +1,11 @@
 #include "lower/contraction/few_columns/as_product.hpp"
+
+#include <utility>
+
 #include "lower/contraction/few_columns/cases.hpp"
 
-/// Batches of few columns as products of many small matrices in shared memory.
+/// Batches of few columns as products of many small matrices in shared memory, and many columns of one matrix whose
+/// rows would be read by single elements as tiles.
 namespace eglantine::test {
 namespace {
 
@@ -36,6 +40,22 @@ TEST_F(FewColumnsAsProduct, no_single_or_large_or_computed_ones) {
   EXPECT_FALSE(is_taken({1, 38, 58, 14}));
   EXPECT_FALSE(is_taken({29, 38, 58, 1}));
   EXPECT_FALSE(is_taken({29, 38, 158, 14})) << "more than a group has shared memory for";
+}
+
+TEST_F(FewColumnsAsProduct, many_columns_of_rows_side_by_side_that_begin_anywhere) {
+  for (const auto& [columns_first, storage] : {std::pair{false, StorageType::f32}, {true, StorageType::bf16}}) {
+    FewColumnsCase c{1, 47, 90001, 9, true, columns_first};
+    c.storage = c.of_columns = storage;
+    EXPECT_TRUE(is_taken(c)) << text_of(c);
+    AsHardware hardware(*device_, c.resident);
+    expect_close(hardware, c);
+    EXPECT_EQ(hardware.names.substr(0, 7), "matmul ") << text_of(c) << hardware.names;
+  }
+  EXPECT_TRUE(is_taken({1, 7095, 2332, 14, true, true}));
+  EXPECT_FALSE(is_taken({1, 7096, 2332, 14, true, true})) << "whole vectors";
+  EXPECT_FALSE(is_taken({1, 7095, 2332, 8, true, true})) << "few columns";
+  EXPECT_FALSE(is_taken({1, 2332, 7095, 14, false, true})) << "rows one after the other";
+  EXPECT_FALSE(is_taken({1, 709, 2332, 14, true, true})) << "a small matrix";
 }
 
 }  // namespace
