@@ -20,4 +20,13 @@ Axes places_of_left(const Axes& order, const Axes& axes) {
   return places;
 }
 
+Layout with_last_before(const Layout& x, int axis) {
+  Axes order;
+  const int last = x.shape.rank() - 1;
+  for (int i = 0; i < axis; ++i) order.push_back(i);
+  order.push_back(last);
+  for (int i = axis; i < last; ++i) order.push_back(i);
+  return permute(x, order);
+}
+
 }  // namespace eglantine::layout

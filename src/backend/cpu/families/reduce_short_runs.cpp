@@ -4,6 +4,7 @@
 
 #include "backend/cpu/families/reduce.hpp"
 #include "layout/layout.hpp"
+#include "layout/permutation.hpp"
 
 // Runs of few neighbours, of an axis that is reduced, lie between those of other results: where no order changes a bit,
 // all of them are combined as memory has them, and then the few that each result has.
@@ -30,22 +31,12 @@ bool has_short_runs(const Layout& x, int kept_rank) {
   return stride_of(x, last) == 1 && kept > 0 && kept < reduced;
 }
 
-/// The last axis becomes the last one that is kept.
-Layout with_last_kept(const Layout& x, int kept_rank) {
-  Axes order;
-  const int rank = x.shape.rank();
-  for (int axis = 0; axis < kept_rank; ++axis) order.push_back(axis);
-  order.push_back(rank - 1);
-  for (int axis = kept_rank; axis + 1 < rank; ++axis) order.push_back(axis);
-  return layout::permute(x, order);
-}
-
 /// In memory's order: the axes around the runs, then the results, then the runs' elements.
 Expr in_order_of_memory(const ReduceKernel& kernel) {
   Expr expr = kernel.prologue;
-  for (Strided& operand : expr.operands) operand.layout = with_last_kept(operand.layout, kernel.kept_rank);
-  for (Layout& iota : expr.iotas) iota = with_last_kept(iota, kernel.kept_rank);
-  expr.domain = with_last_kept(layout::contiguous(expr.domain), kernel.kept_rank).shape;
+  for (Strided& operand : expr.operands) operand.layout = layout::with_last_before(operand.layout, kernel.kept_rank);
+  for (Layout& iota : expr.iotas) iota = layout::with_last_before(iota, kernel.kept_rank);
+  expr.domain = layout::with_last_before(layout::contiguous(expr.domain), kernel.kept_rank).shape;
   return reduced_first(expr, kernel.kept_rank + 1);
 }
 

@@ -6,6 +6,7 @@
 #include "codegen/addresses/access_pattern.hpp"
 #include "graph/op/op_info.hpp"
 #include "layout/layout.hpp"
+#include "layout/permutation.hpp"
 #include "lower/expressions.hpp"
 #include "lower/reduce/schedule/any_order.hpp"
 
@@ -28,16 +29,6 @@ bool reads_short_runs(const ReduceKernel& kernel) {
          });
 }
 
-/// The last axis becomes the last one that is kept.
-Layout with_last_kept(const Layout& x, int kept_rank) {
-  Axes order;
-  const int rank = x.shape.rank();
-  for (int axis = 0; axis < kept_rank; ++axis) order.push_back(axis);
-  order.push_back(rank - 1);
-  for (int axis = kept_rank; axis + 1 < rank; ++axis) order.push_back(axis);
-  return layout::permute(x, order);
-}
-
 }  // namespace
 
 bool has_short_runs(const ReduceKernel& kernel, const Strided& x, int64_t bytes) {
@@ -55,9 +46,9 @@ bool run_short_runs_last(Lowering& lowering, const ReduceKernel& kernel) {
   if (!reads_short_runs(kernel) || (lowering.target().software && is_float(kernel.prologue.dtype()))) return false;
   const int kept_rank = kernel.kept_rank;
   ReduceKernel runs = kernel;
-  for (Strided& operand : runs.prologue.operands) operand.layout = with_last_kept(operand.layout, kept_rank);
-  for (Layout& iota : runs.prologue.iotas) iota = with_last_kept(iota, kept_rank);
-  runs.prologue.domain = with_last_kept(layout::contiguous(kernel.prologue.domain), kept_rank).shape;
+  for (Strided& operand : runs.prologue.operands) operand.layout = layout::with_last_before(operand.layout, kept_rank);
+  for (Layout& iota : runs.prologue.iotas) iota = layout::with_last_before(iota, kept_rank);
+  runs.prologue.domain = layout::with_last_before(layout::contiguous(kernel.prologue.domain), kept_rank).shape;
   runs.kept_rank = kept_rank + 1;
   runs.tree = layout::ReduceTree::column;
   Shape results;
