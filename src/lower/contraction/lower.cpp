@@ -94,14 +94,6 @@ void contract(Lowering& lowering, const Contraction& product) {
     run_windows(lowering, product, shader, box);
 }
 
-/// Whether a tile's lanes store four neighbouring narrow results at once, which are whole words.
-bool stores_whole_words(const MatmulKernel& kernel, const Contraction& product, const MatmulShader& shader) {
-  const Layout& out = kernel.out.layout;
-  return shader.form == MatmulForm::tile && shader.b_mn_major && !shader.b_spread() &&
-         shader.columns % vector_width == 0 && product.n() % vector_width == 0 && out.is_contiguous() &&
-         out.offset % vector_width == 0;
-}
-
 /// Whether product and epilogue may be one dispatch.
 bool may_fuse(const Target& target, const MatmulKernel& kernel, const Contraction& product,
               const MatmulShader& shader) {
@@ -116,8 +108,8 @@ bool may_fuse(const Target& target, const MatmulKernel& kernel, const Contractio
   // Neighbours of narrow results share words, and a result of another dtype cannot wait in the output.
   const bool waits =
       shader.form == MatmulForm::tile && kernel.out.dtype() == shader.dtype && !is_narrow(kernel.out.storage);
-  const bool words = !is_narrow(kernel.out.storage) || (shader.form == MatmulForm::matrices && shader.vector_store) ||
-                     stores_whole_words(kernel, product, shader);
+  const bool of_tiles = shader.form == MatmulForm::matrices || shader.form == MatmulForm::tile;
+  const bool words = !is_narrow(kernel.out.storage) || (of_tiles && shader.vector_store);
   const bool stores = words && (waits || unrolls_epilogue(target, shader.dtype, kernel.epilogue));
   if (shader.form == MatmulForm::registers)
     return !shader.batches_together || shader.vector_store || !is_narrow(kernel.out.storage);

@@ -21,9 +21,10 @@ bool is_far_smaller(const Node& x, int64_t elements) {
 int64_t elements_read(const Layout& view) {
   constexpr int64_t sector = 8;
   int64_t apart = sector;
-  for (int axis = 0; axis < view.shape.rank(); ++axis)
-    if (view.shape[axis] > 1)
-      apart = std::min(apart, std::max<int64_t>(1, std::abs(view.strides[static_cast<size_t>(axis)])));
+  for (int axis = 0; axis < view.shape.rank(); ++axis) {
+    const int64_t stride = std::abs(view.strides[static_cast<size_t>(axis)]);
+    if (view.shape[axis] > 1 && stride > 0) apart = std::min(apart, stride);
+  }
   return apart * view.shape.elements();
 }
 
