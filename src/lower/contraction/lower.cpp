@@ -108,7 +108,8 @@ bool may_fuse(const Target& target, const MatmulKernel& kernel, const Contractio
   // Neighbours of narrow results share words, and a result of another dtype cannot wait in the output.
   const bool waits =
       shader.form == MatmulForm::tile && kernel.out.dtype() == shader.dtype && !is_narrow(kernel.out.storage);
-  const bool of_tiles = shader.form == MatmulForm::matrices || shader.form == MatmulForm::tile;
+  const bool of_tiles =
+      shader.form == MatmulForm::matrices || shader.form == MatmulForm::tile || shader.form == MatmulForm::fitted;
   const bool words = !is_narrow(kernel.out.storage) || (of_tiles && shader.vector_store);
   const bool stores = words && (waits || unrolls_epilogue(target, shader.dtype, kernel.epilogue));
   if (shader.form == MatmulForm::registers)
@@ -169,6 +170,19 @@ void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contracti
         ReduceKernel{load_of(partials), 1, Reduction::sum, layout::ReduceTree::column, kernel.epilogue, kernel.out});
 }
 
+/// The products' sums as they are, in their order where a group has them in shared memory.
+void accumulate(Lowering& lowering, const MatmulKernel& kernel, const Strided& accumulator) {
+  const std::vector<Contraction> products = products_of(kernel, accumulator);
+  if (products.size() == 1) {
+    const MatmulShader shader = shader_for(lowering.target(), products[0], true);
+    MatmulKernel plain = kernel;
+    plain.epilogue = accumulator_over(kernel.epilogue.domain, kernel.a.dtype());
+    plain.out = accumulator;
+    if (shader.results_in_order && run_fused(lowering, plain, products[0], shader)) return;
+  }
+  for (const Contraction& product : products) contract(lowering, product);
+}
+
 /// In as few dispatches as chunks of k, limits and the epilogue allow.
 void run(Lowering& lowering, const MatmulKernel& kernel) {
   const std::vector<Contraction> products = products_of(kernel, kernel.out);
@@ -186,7 +200,7 @@ void run(Lowering& lowering, const MatmulKernel& kernel) {
     return;
   }
   const Strided accumulator = lowering.temporary(kernel.a.dtype(), layout::contiguous(kernel.epilogue.domain));
-  for (const Contraction& product : products_of(kernel, accumulator)) contract(lowering, product);
+  accumulate(lowering, kernel, accumulator);
   lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, accumulator), kernel.out});
 }
 

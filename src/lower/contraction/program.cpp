@@ -34,7 +34,8 @@ codegen::AddressSpec spec_in_order(const char* name, const Shape& domain, bool v
 /// group's results, in their order, are.
 bool stores_vectors(const MatmulShader& shader, const Contraction& product) {
   if (shader.results_in_order) return shader.ordered_vectors;
-  if (shader.form == MatmulForm::outer || shader.form == MatmulForm::matrices) return shader.vector_store;
+  if (shader.form == MatmulForm::outer || shader.form == MatmulForm::matrices || shader.form == MatmulForm::fitted)
+    return shader.vector_store;
   return shader.b_mn_major && !shader.b_spread() && product.n() % 4 == 0 && shader.columns % 4 == 0;
 }
 
@@ -168,14 +169,16 @@ void MatmulProgram::dispatch_resident(Lowering& lowering, Dispatch& dispatch) co
   lowering.dispatch(dispatch);
 }
 
-/// Groups along x, of which each has a number of matrices of the innermost batch axis; along y the other axes.
+/// Groups along x, of which each has a number of matrices of the innermost batch axis; along y the other axes, and
+/// along z parts of matrices.
 void MatmulProgram::dispatch_matrices(Lowering& lowering, Dispatch& dispatch) const {
   if (shader_.loads_ahead) return dispatch_resident(lowering, dispatch);
   const int64_t most = lowering.target().max_groups * shader_.matrices;
+  const auto parts = static_cast<uint32_t>(shader_.form == MatmulForm::fitted ? row_groups_ * column_groups_ : 1);
   for (int64_t first = 0; first < matrices_; first += most) {
     dispatch.uniforms[u_first_batch] = static_cast<uint32_t>(first);
     dispatch.groups = {static_cast<uint32_t>(ceil_divide(std::min(most, matrices_ - first), shader_.matrices)),
-                       static_cast<uint32_t>(batches_ / matrices_), 1};
+                       static_cast<uint32_t>(batches_ / matrices_), parts};
     lowering.dispatch(dispatch);
   }
 }
@@ -184,7 +187,8 @@ void MatmulProgram::dispatch(Lowering& lowering) const {
   const Target& target = lowering.target();
   Dispatch dispatch = dispatch_of("matmul " + std::string(name_of(shader_.dtype)),
                                   matmul_source(shader_, store_, blocks_, bindings_), bindings_, uniforms_);
-  if (shader_.form == MatmulForm::matrices) return dispatch_matrices(lowering, dispatch);
+  if (shader_.form == MatmulForm::matrices || shader_.form == MatmulForm::fitted)
+    return dispatch_matrices(lowering, dispatch);
   if (shader_.batches_together) return dispatch_together(lowering, dispatch);
   const int64_t at_once = std::min<int64_t>(65535, target.max_groups);
   for (int64_t first = 0; first < batches_; first += at_once) {

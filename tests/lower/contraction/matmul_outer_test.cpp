@@ -152,7 +152,7 @@ TEST(MatmulOuterSchedule, shares_rows_of_single_narrow_elements_and_of_words) {
   EXPECT_FALSE(is_shared(StorageType::f32, 8, 12)) << "three lanes";
   EXPECT_FALSE(is_shared(StorageType::f32, 2, 25)) << "less than a vec4";
   EXPECT_FALSE(is_shared(StorageType::f16, 31, 9)) << "rows for more shared memory than three groups have";
-  EXPECT_TRUE(is_shared(StorageType::bf16, 23, 29, 17700, 256)) << "half as many rows a group";
+  EXPECT_TRUE(is_shared(StorageType::bf16, 23, 29, 120, 256)) << "half as many rows a group";
 }
 
 TEST(MatmulOuterSchedule, is_for_short_sums_of_many_results) {

@@ -5,6 +5,7 @@
 
 #include "graph/kernel/expression.hpp"
 #include "graph/kernel/few_columns.hpp"
+#include "lower/contraction/schedule/fitted.hpp"
 #include "lower/contraction/schedule/matrices.hpp"
 #include "lower/program_dispatch.hpp"
 
@@ -42,18 +43,19 @@ double cycles_of_few_columns(const Target& target, const FewColumnsSizes& sizes)
 /// Whether groups of matrices leave narrow results to another dispatch.
 bool stores_twice(const MatmulShader& shader, const Strided& out) {
   const bool words = shader.results_in_order ? shader.ordered_vectors : shader.vector_store;
-  return is_narrow(out.storage) && shader.form == MatmulForm::matrices && !words;
+  return is_narrow(out.storage) && (shader.form == MatmulForm::matrices || shader.form == MatmulForm::fitted) && !words;
 }
 
 /// The same of a product of two matrices, infinite where that is not known. In shared memory and in tiles it takes
 /// longer than what they are compared by: small matrices wait for memory, tiles of narrow results have these written
 /// twice.
 double cycles_of_product(const Target& target, const Contraction& product, const Strided& out) {
-  constexpr double of_matrices = 2, of_tiles = 3;
+  constexpr double of_matrices = 2, of_tiles = 3, of_fitted = 2;
   constexpr int64_t few_rows = 8;
   const MatmulShader shader = shader_for(target, product, true);
   if (stores_twice(shader, out)) return std::numeric_limits<double>::infinity();
   if (shader.form == MatmulForm::matrices) return of_matrices * cycles_in_matrices(target, product);
+  if (shader.form == MatmulForm::fitted) return of_fitted * quickest_fitted(target, product, shader)->cycles;
   if (shader.form == MatmulForm::registers && shader.in_row_major() && product.m() > few_rows) return 0;
   const double cycles = shader.form == MatmulForm::tile ? cycles_in_tiles(target, product, shader) : 0;
   return cycles > 0 ? of_tiles * cycles : std::numeric_limits<double>::infinity();

@@ -73,6 +73,8 @@ void define_register_tile(std::string& text, const MatmulShader& shader, const M
                           const MatmulStore& store, const codegen::Bindings& bindings);
 void define_matrices(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
                      const codegen::Bindings& bindings);
+void define_fitted(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
+                   const codegen::Bindings& bindings);
 void define_outer(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
                   const codegen::Bindings& bindings);
 void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,

@@ -101,6 +101,8 @@ const char* template_of(MatmulForm form) {
       return "matmul_register.comp";
     case MatmulForm::matrices:
       return "matmul_matrices.comp";
+    case MatmulForm::fitted:
+      return "matmul_fitted.comp";
     case MatmulForm::outer:
       return "matmul_outer.comp";
   }
@@ -136,6 +138,9 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
       break;
     case MatmulForm::matrices:
       define_matrices(defines, shader, blocks, bindings);
+      break;
+    case MatmulForm::fitted:
+      define_fitted(defines, shader, blocks, bindings);
       break;
     case MatmulForm::outer:
       define_outer(defines, shader, blocks, bindings);

@@ -8,6 +8,7 @@
 #include "codegen/source.hpp"
 #include "codegen/stage/stage.hpp"
 #include "eglantine/dtype.hpp"
+#include "layout/divide.hpp"
 
 namespace eglantine::lower {
 
@@ -18,8 +19,9 @@ enum class MatmulRead : char { k_major = 'k', mn_major = 'x', single = '1', stag
 inline bool one_by_one(MatmulRead read) { return read == MatmulRead::single || read == MatmulRead::staged; }
 
 /// Where a work group has its operands: in registers alone (software drivers, where a barrier costs more than a load),
-/// in tiles in shared memory (hardware), several whole matrices there, or, of a short k, b alone in registers.
-enum class MatmulForm : char { registers = 'r', tile = 't', matrices = 'm', outer = 'o' };
+/// in tiles in shared memory (hardware), in tiles of as many rows and columns as the matrices have, several whole
+/// matrices there, or, of a short k, b alone in registers.
+enum class MatmulForm : char { registers = 'r', tile = 't', fitted = 'f', matrices = 'm', outer = 'o' };
 
 /// The structure of a product's program; sizes and strides are uniforms.
 struct MatmulShader {
@@ -47,8 +49,12 @@ struct MatmulShader {
   bool loads_ahead = false;       ///< matrices form: a group multiplies while its next matrices are on their way
   int vectors_of_a = 0;           ///< matrices form: of memory, of an invocation
   int vectors_of_b = 0;
-  int matrices = 1;               ///< matrices form: of a group
-  int shared_elements = 0;        ///< matrices form: of shared memory
+  int matrices = 1;         ///< matrices and fitted form: of a group
+  int shared_elements = 0;  ///< matrices and fitted form: of shared memory
+  bool a_anywhere = false;  ///< fitted form: vectors of a begin between those of memory
+  bool b_anywhere = false;
+  int a_lines = 0;  ///< fitted form: of a k, with those between, in shared memory
+  int b_lines = 0;
   bool columns_together = false;  ///< matrices form: an invocation's four columns are neighbours
   bool results_in_order = false;  ///< matrices form: a fused store takes a group's results in order, from shared memory
   bool over_operands = false;     ///< there they take the operands' place
@@ -65,7 +71,7 @@ struct MatmulShader {
   int local_x = 8;  ///< invocations that share the columns of a group's tile
   int local_y = 8;  ///< and those that share its rows
   int slices = 1;   ///< sliced k: parts of each k-step of a tile, with invocations of their own; 1, 2 or 4
-  int depth = 8;    ///< k of a shared tile: 8, 16, or one_step; outer form: all of k
+  int depth = 8;    ///< k of a shared tile: 8, 16, or one_step; fitted form: a multiple of 4; outer form: all of k
 
   /// A tile of this depth takes all of its k at once: one pair of tiles, and a short program.
   static constexpr int one_step = 64;
@@ -81,7 +87,11 @@ struct MatmulShader {
   }
   int tile_rows() const { return rows * local_y; }
   int tile_columns() const { return columns * local_x; }
-  int group_size() const { return local_x * local_y * slices; }
+  int group_size() const {
+    constexpr int subgroup = 32;
+    return form == MatmulForm::fitted ? static_cast<int>(round_up(int64_t{matrices} * local_x * local_y, subgroup))
+                                      : local_x * local_y * slices;
+  }
   /// vec4s of both tiles; two pairs where one is filled while the other is multiplied.
   int tile_slots() const { return (in_one_step() ? 1 : 2) * (tile_rows() + tile_columns()) * depth / 4; }
   /// vec4s of shared memory: the tiles, and later the sums of all slices but one for a part of the rows.
