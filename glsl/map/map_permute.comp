@@ -6,9 +6,10 @@
 // Holes: eg_prepare() finds what places in a box the invocation reads and writes, once for all boxes; eg_start(box)
 // where the box lies; eg_fetch() reads it, and eg_stage() stores what was read to shared memory; eg_write() computes
 // and writes it, with staged operands from eg_slot of their tiles. Words are written one by one; of narrow results
-// whole words, but at the ends of runs.
-// Work group: EG_GROUP_SIZE invocations. Shared memory: an element of the box a word, for each staged operand; rows of
-// slots have odd lengths where neighbours of an operand would lie in one bank. Bindings: declared by the generator.
+// whole words, or the words of four elements, but at the ends of runs.
+// Work group: EG_GROUP_SIZE invocations. Shared memory: an element of the box a word, of 16 bits two neighbours of a run
+// (lower/map/transpose/pair_slots.hpp), for each staged operand; rows of slots have odd lengths where neighbours of an
+// operand would lie in one bank. Bindings: declared by the generator.
 // EG_PREFETCH: the next box is read while this one is computed and written, for boxes so large that a multiprocessor
 // holds one group: nothing else would be read meanwhile; or of narrow elements, of which a box has few bytes.
 // After Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA" (2009).

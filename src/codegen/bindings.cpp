@@ -200,15 +200,21 @@ std::string exchanged_words(const std::string& number, const std::string& first)
 
 std::string Bindings::write_words(int binding, const std::string& first, const std::string& count,
                                   const std::string& value, bool exchanged) const {
+  const std::string four = "four" + std::to_string(binding);
+  return std::string(eglantine::bytes_of(at(binding).storage) == 1 ? "  uint " : "  uvec2 ") + four + " = " +
+         narrowed(binding, value) + ";\n" + write_narrow(binding, first, count, four, exchanged);
+}
+
+std::string Bindings::write_narrow(int binding, const std::string& first, const std::string& count,
+                                   const std::string& four, bool exchanged) const {
   const bool bytes = eglantine::bytes_of(at(binding).storage) == 1;
   const std::string number = std::to_string(binding), words = "words" + number, masks = "masks" + number,
                     type = bytes ? "uvec2 " : "uvec3 ";
   const auto word = [&](int k) {
-    return block_name(binding) + "[(" + word_of(at(binding).storage, first) + ") + " +
-           literal(static_cast<uint64_t>(k)) + "]";
+    const std::string index = "(" + word_of(at(binding).storage, first) + ") + " + literal(static_cast<uint64_t>(k));
+    return block_name(binding) +
+           (at(binding).vectors && !bytes ? "[(" + index + ") >> 1][(" + index + ") & 1u]" : "[" + index + "]");
   };
-  const std::string four = "four" + number, narrow = std::string(bytes ? "  uint " : "  uvec2 ") + four + " = " +
-                                                     narrowed(binding, value) + ";\n";
   std::string text = "  " + type + words + " = eg_placed(" + four + ", " + first + "), " + masks + " = eg_placed(" +
                      (bytes ? "eg_first_bytes(" : "eg_first_halves(") + count + "), " + first + ");\n";
   if (exchanged) text += exchanged_words(number, first);
@@ -218,12 +224,12 @@ std::string Bindings::write_words(int binding, const std::string& first, const s
             " != 0u) {\n    atomicAnd(" + word(k) + ", ~" + mask + ");\n    atomicOr(" + word(k) + ", " + words +
             component + " & " + mask + ");\n  }\n";
   }
-  if (exchanged || count != all_four) return narrow + text;
+  if (exchanged || count != all_four) return text;
   // Most vectors of lines that begin anywhere are of whole words, which need no masks.
   const std::string whole =
       bytes ? "3u) == 0u) {\n    " + word(0) + " = " + four + ";\n"
             : "1u) == 0u) {\n    " + word(0) + " = " + four + ".x;\n    " + word(1) + " = " + four + ".y;\n";
-  return narrow + "  if (((" + first + ") & " + whole + "  } else {\n" + text + "  }\n";
+  return "  if (((" + first + ") & " + whole + "  } else {\n" + text + "  }\n";
 }
 
 std::string Bindings::declarations() const {

@@ -91,6 +91,9 @@ class Bindings {
   /// (`follows`) then leaves out.
   std::string write_words(int binding, const std::string& first, const std::string& count, const std::string& value,
                           bool exchanged = false) const;
+  /// The same of the words of four elements, by name.
+  std::string write_narrow(int binding, const std::string& first, const std::string& count, const std::string& four,
+                           bool exchanged = false) const;
   std::string declarations() const;  ///< `layout(std430, binding = 0) ... { vec4 eg_b0[]; };` for each block
 
  private:

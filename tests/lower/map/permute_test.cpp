@@ -55,8 +55,8 @@ TEST(MapsPermuted, compute_with_others_in_place_and_several_in_tiles) {
     }
 }
 
-/// Boxes of bytes that begin at words in memory are read by words, and four results are computed at once, also beside
-/// operands of which vectors begin elsewhere; runs may end within words.
+/// Boxes of bytes that begin at words in memory are read by words, and four results are computed at once, of 16 bits
+/// too, also beside operands of which vectors begin elsewhere; runs may end within words.
 TEST(MapsPermuted, read_words_of_narrow_elements_and_compute_four_bytes) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   Draw draw = draw_one_of(2);
@@ -75,9 +75,68 @@ TEST(MapsPermuted, read_words_of_narrow_elements_and_compute_four_bytes) {
         const std::string text = map.glsl();
         EXPECT_EQ(text.find("eg_of_word(") != std::string::npos, words && bytes_of(storage) == 1)
             << to_string(each.domain);
-        EXPECT_EQ(text.find("int from = clamp(first, 0, count - 4)") != std::string::npos, bytes_of(storage) == 1);
+        EXPECT_NE(text.find("int from = clamp(first, 0, count - 4)"), std::string::npos);
         map.check();
       }
+}
+
+/// A line of memory with elements around it, or backwards, of which a map makes short rows.
+struct Lines {
+  int64_t length, pitch, offset;  ///< of lines; where the first element lies
+  bool backwards;
+  int64_t step = 1;
+};
+
+/// Lines across runs, or along them: the second axis of results is in one box with the last two.
+Layout layout_of(const Lines& lines, const Shape& short_axes, bool along) {
+  constexpr int64_t least = int64_t{1} << 14;
+  const int64_t b = short_axes[1], a = std::max(short_axes[0], least / (lines.length * b) + 1),
+                front = lines.backwards ? -lines.step : lines.step,
+                first = lines.offset + (lines.backwards ? lines.step * (lines.length - 1) : 0);
+  if (along) return {{a, lines.length, b}, {lines.pitch, front, lines.pitch * a}, first};
+  return {{lines.length, a, b}, {front, lines.pitch, lines.pitch * a}, first};
+}
+
+constexpr Lines lines_read[] = {{256, 256, 0, false}, {256, 264, 8, true}, {256, 260, 4, false},
+                                {258, 258, 0, false}, {258, 262, 2, true}, {257, 257, 0, false},
+                                {252, 263, 3, true},  {257, 259, 1, true}, {128, 257, 0, false, 2},
+                                {11, 11, 0, false},   {6, 7, 1, false},    {5, 8, 0, true}};
+
+/// 16 bits of each element are staged as they lie, read by vectors of memory wherever lines begin.
+TEST(MapsPermuted, stage_pairs_of_halves) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  Draw draw = draw_one_of(8);
+  for (const StorageType storage : {StorageType::f16, StorageType::bf16})
+    for (const Shape& axes : {Shape{26, 5}, Shape{9, 12}, Shape{31, 7}, Shape{70, 2}, Shape{40, 3}})
+      for (const Lines& lines : lines_read)
+        for (const bool along : {false, true}) {
+          if (!draw.next()) continue;
+          const Layout layout = layout_of(lines, axes, along);
+          SCOPED_TRACE(to_string(layout.shape) + " in lines of " + std::to_string(lines.pitch));
+          NarrowMap(*device, layout.shape, storage).whole().add(storage, layout).check();
+          NarrowMap(*device, layout.shape, storage, layout::contiguous(layout.shape, 3))
+              .add(storage, layout)
+              .add(storage, layout)
+              .add(storage, {layout.shape, {0, 0, 1}, 0})
+              .check();
+        }
+}
+
+TEST(MapsPermuted, read_vectors_of_halves) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const auto is_read_by = [&](const Lines& lines, bool along, const char* text) {
+    const Layout layout = layout_of(lines, {70, 5}, along);
+    return NarrowMap(*device, layout.shape, StorageType::f16).whole().add(StorageType::f16, layout).glsl().find(text) !=
+           std::string::npos;
+  };
+  for (const bool along : {false, true}) {
+    EXPECT_TRUE(is_read_by({256, 256, 0, false}, along, "uvec4 a0_0")) << "of eight";
+    EXPECT_TRUE(is_read_by({256, 264, 8, true}, along, "uvec4 a0_0")) << "of eight, backwards";
+    EXPECT_TRUE(is_read_by({256, 260, 4, false}, along, "uvec2 a0_0")) << "of four";
+    EXPECT_TRUE(is_read_by({257, 257, 1, false}, along, "eg_joined(a0_0")) << "of four, anywhere";
+    EXPECT_FALSE(is_read_by({128, 257, 0, false, 2}, along, "eg_pairs0(")) << "each second element";
+    EXPECT_EQ(is_read_by({5, 5, 0, false}, along, "eg_half(a0_0"), along) << "one by one, along runs alone";
+  }
 }
 
 TEST(MapsPermuted, read_and_write_words_on_gles) {

@@ -1,9 +1,12 @@
 #include "lower/map/transpose/box_choice.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
+#include "codegen/addresses/access_pattern.hpp"
 #include "layout/divide.hpp"
+#include "lower/map/transpose/pair_slots.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
@@ -21,14 +24,15 @@ int64_t part_of(int64_t n, int64_t need, int64_t in_word) {
   return std::min(n, round_up(ceil_divide(n, parts), in_word));
 }
 
-/// Makes the box's run along these axes about `wanted` elements or more; returns the last axis of it.
-int extend(const Shape& domain, const std::vector<int>& order, int64_t wanted, int64_t in_word,
+/// Makes the box's run along these axes, of so many elements in a word, about `wanted` elements or more; returns the
+/// last axis of it.
+int extend(const Shape& domain, const std::vector<int>& order, int64_t wanted, const std::vector<int64_t>& in_word,
            std::vector<int64_t>& sizes) {
   int64_t run = 1;
   int last = order.front();
   for (const int axis : order) {
     int64_t& size = sizes[static_cast<size_t>(axis)];
-    size = std::max(size, part_of(domain[axis], ceil_divide(wanted, run), in_word));
+    size = std::max(size, part_of(domain[axis], ceil_divide(wanted, run), in_word[static_cast<size_t>(axis)]));
     last = axis;
     run *= size;
     if (size < domain[axis] || run >= wanted) break;
@@ -60,10 +64,16 @@ class BoxChoice {
         domain_(kernel.value.domain),
         operand_(kernel.value.operands[static_cast<size_t>(views.front().operand)]),
         staged_(std::move(views)),
-        in_word_(4 / std::min(bytes_of(operand_.storage), bytes_of(kernel.out.storage))),
+        in_word_(static_cast<size_t>(domain_.rank()),
+                 4 / std::min(bytes_of(operand_.storage), bytes_of(kernel.out.storage))),
         halo_(halo_of(staged_, static_cast<size_t>(domain_.rank()))),
         read_(order_of(operand_.layout)),
-        written_(order_of_results(domain_)) {
+        written_(order_of_results(domain_)),
+        pairs_(moves_pairs(kernel, staged_)) {
+    if (pairs_) {
+      aligned_ = aligned_vector(kernel, staged_);
+      in_word_[static_cast<size_t>(read_.front())] = std::max<int64_t>(codegen::vector_width, aligned_);
+    }
     const int64_t most = is_stencil() ? most_slots_of_stencils : most_slots, count = tiles_of(staged_);
     slots_ = std::min({most, target.max_shared_bytes / 4, 16 * std::min<int64_t>(512, target.max_invocations)}) / count;
     slots_ -= slots_ % slots_apart;
@@ -75,11 +85,11 @@ class BoxChoice {
     double least = 0;
     constexpr int64_t shortest = 8, longest = 2048, most_across = 16;
     for (int64_t across = 1; across <= (is_stencil() ? most_across : 1); across *= 2)
-      for (int64_t read = shortest; read <= longest; read *= 2)
-        for (int64_t written = shortest; written <= longest; written *= 2) {
+      for (int64_t read = shortest; read <= longest; read = next(read))
+        for (int64_t written = shortest; written <= longest; written = next(written)) {
           const JointTile tile = tile_of(read, written, across);
-          const double cost = tile.slots > slots_ ? 0 : cost_of(tile);
-          if (tile.slots > slots_ || (best && cost >= least)) continue;
+          const double cost = tile.words() > slots_ ? 0 : cost_of(tile);
+          if (tile.words() > slots_ || (best && cost >= least)) continue;
           best = tile;
           least = cost;
         }
@@ -87,6 +97,12 @@ class BoxChoice {
   }
 
  private:
+  /// The next power of two, of pairs one and a half first.
+  int64_t next(int64_t length) const {
+    if (!pairs_) return 2 * length;
+    return std::has_single_bit(static_cast<uint64_t>(length)) ? length + length / 2 : length / 3 * 4;
+  }
+
   bool is_stencil() const {
     return std::ranges::any_of(halo_, [](int64_t more) { return more > 0; });
   }
@@ -103,7 +119,7 @@ class BoxChoice {
         size = part_of(domain_[axis], across, 1);
     take_repeats(tile);
     order_axes(tile, slowest);
-    place_slots(tile);
+    if (!pairs_ || !place_pairs(operand_.layout, aligned_, tile)) place_slots(tile);
     return tile;
   }
 
@@ -143,7 +159,7 @@ class BoxChoice {
 
   /// Bytes that an element takes: of lines that begin anywhere a part is of others, as is a round of a small tile.
   double cost_of(const JointTile& tile) const {
-    const double part = 24, words_in_parts = 96, round = 256;
+    const double part = 24, pairs_in_parts = 32, words_in_parts = 96, round = 256;
     const auto from = static_cast<double>(bytes_of(operand_.storage)),
                to = static_cast<double>(bytes_of(kernel_.out.storage));
     const double read = from * static_cast<double>(run_of(domain_, read_, tile.sizes)),
@@ -156,7 +172,10 @@ class BoxChoice {
     }
     // Fewer boxes than multiprocessors leave some idle.
     waste *= std::max(1.0, multiprocessors_ / boxes);
-    return waste * (from * (1 + part / read) * beyond(tile) + to * (1 + (to < 4 ? words_in_parts : part) / written));
+    const double part_written = tile.pairs && writes_whole_words(kernel_.out.layout, tile) ? pairs_in_parts
+                                : to < 4                                                   ? words_in_parts
+                                                                                           : part;
+    return waste * (from * (1 + part / read) * beyond(tile) + to * (1 + part_written / written));
   }
 
   /// How much more than the box is read; what other boxes read as well is in the cache, mostly.
@@ -172,10 +191,12 @@ class BoxChoice {
   const Shape& domain_;
   const Strided& operand_;
   std::vector<StagedView> staged_;
-  int64_t in_word_;  ///< elements, of the narrower of operands and results
+  std::vector<int64_t> in_word_;  ///< by axis: elements of the narrower of operands and results, or of a vector
   std::vector<int64_t> halo_;
   std::vector<int> read_, written_;
-  int64_t slots_;
+  bool pairs_;
+  int64_t aligned_ = 1;  ///< elements of aligned vectors of pairs
+  int64_t slots_;        ///< words of a tile
   double multiprocessors_;
 };
 

@@ -83,6 +83,8 @@ int64_t JointTile::elements_read() const {
 int64_t JointTile::elements_written() const { return product_of(written, written.size(), sizes); }
 int64_t JointTile::run() const { return product_of(written, static_cast<size_t>(run_axes), sizes); }
 
+bool JointTile::in_run(int axis) const { return std::count(written.begin(), written.begin() + run_axes, axis) > 0; }
+
 std::optional<JointTile> joint_tile(const Target& target, const MapKernel& kernel) {
   const Expr& value = kernel.value;
   if (target.software || value.domain.rank() < 2 || value.domain.elements() < least_results) return {};

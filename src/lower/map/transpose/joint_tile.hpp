@@ -12,6 +12,14 @@ namespace eglantine::lower {
 /// Of the sizes of arrays, which are a program's own.
 inline constexpr int64_t slots_apart = 512;
 
+/// How a tile has two elements of 16 bits in a word, neighbours of a run (pair_slots.hpp).
+struct Pairs {
+  int64_t elements = 1;   ///< along the axis read the fastest that an invocation reads at once, of two neighbours each
+  bool anywhere = false;  ///< such vectors begin anywhere: two of memory are read for each
+  int64_t across = 0;     ///< of vectors along runs: elements of a run before the next along their axis; else 0
+  int64_t plane = 0;      ///< slots between elements of a vector; across runs the pitch is from one vector to the next
+};
+
 /// A tile of a map whose operands lie in memory by another order of axes than the results, some axes short: a box of
 /// the domain of which several axes together are long lines in either memory. The last box along an axis begins earlier
 /// rather than be shorter. Shifted views of one storage, as of a stencil, share a tile.
@@ -24,6 +32,7 @@ struct JointTile {
   int run_axes = 0;                ///< of `written`: elements that follow each other in the results
   std::vector<int64_t> pitch;      ///< slots of the tile between neighbours, by axis; 0: a broadcast axis
   int64_t slots = 0;               ///< of a tile
+  std::optional<Pairs> pairs;      ///< slots of 16 bits; else of a word
 
   int64_t size_read(int axis) const { return sizes[static_cast<size_t>(axis)] + halo[static_cast<size_t>(axis)]; }
   bool has_halo() const;
@@ -31,6 +40,8 @@ struct JointTile {
   int64_t elements_read() const;
   int64_t elements_written() const;
   int64_t run() const;
+  int64_t words() const { return pairs ? (slots + 1) / 2 : slots; }  ///< of shared memory, of a tile
+  bool in_run(int axis) const;
 };
 
 /// Nothing on software devices, where operands and results have long runs in common, where tiles of two axes have, of

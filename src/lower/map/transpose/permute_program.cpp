@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "layout/divide.hpp"
+#include "lower/map/transpose/pair_slots.hpp"
 #include "lower/map/transpose/permute_words.hpp"
 
 namespace eglantine::lower {
@@ -20,9 +21,10 @@ bool reads_narrow(const MapKernel& kernel, const JointTile& tile) {
 /// two u8 takes an H200 46 us in groups of 512, 54 of 256 and 65 of 128.
 int64_t map_group(const Target& target, const MapKernel& kernel, const JointTile& tile) {
   const int64_t in_word = elements_of_words(kernel, tile);
-  if (in_word == 1) return permute_group(target, tile);
+  if (in_word == 1 && !tile.pairs) return permute_group(target, tile);
   constexpr int64_t most = 512, subgroup = 32;
-  const int64_t words = tile.elements_read() / in_word, rounds = ceil_divide(words, most);
+  const int64_t words = tile.pairs ? pairs_read(tile) : tile.elements_read() / in_word,
+                rounds = ceil_divide(words, most);
   return std::min(round_up(ceil_divide(words, rounds), subgroup), target.max_invocations);
 }
 
@@ -75,7 +77,7 @@ Dispatch PermuteProgram::dispatch() const {
       dispatch_of("map_permute " + std::string(name_of(load_.dtype())),
                   {"map_permute.comp",
                    codegen::define("EG_GROUP_SIZE", group_size_) + (prefetches_ ? codegen::define("EG_PREFETCH") : ""),
-                   permute_.tiles() + load_.text(bindings_) + permute_.text(bindings_)},
+                   permute_.tiles(bindings_) + load_.text(bindings_) + permute_.text(bindings_)},
                   bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(groups_);
   return dispatch;

@@ -50,8 +50,14 @@ std::string PermuteText::prepare() const {
     }
     text += "  eg_from" + n + " = eg_word_place(" + word + ");\n";
   };
-  for (int64_t k = 0; k < reads(); ++k) in_word_read_ > 1 ? keep_word(k) : keep("eg_read_place", "eg_from", "eg_to", k);
+  for (int64_t k = 0; tile_.pairs && k < reads(); ++k) text += prepare_pair(k, globals);
+  for (int64_t k = 0; !tile_.pairs && k < reads(); ++k)
+    in_word_read_ > 1 ? keep_word(k) : keep("eg_read_place", "eg_from", "eg_to", k);
   for (int64_t k = 0; keeps_writes() && k * group_size_ < writes(); ++k) keep("eg_written_place", "eg_at", "eg_of", k);
+  if (writes_fours_) {
+    globals += "void eg_prepare_writes();\n";
+    text += "  eg_prepare_writes();\n";
+  }
   return (in_word_read_ > 1 ? word_functions(in_word_read_) : "") + globals + "void eg_prepare() {\n" + text + "}\n";
 }
 
@@ -61,8 +67,8 @@ std::string PermuteText::exists(int64_t k, int64_t count, int count_slot) const 
 }
 
 /// Corners of the box that no view reads may lie beyond its memory.
-std::string PermuteText::address(const Tile& tile, int64_t k) const {
-  const std::string kept = numbered_place("eg_from", k), there = exists(k, words_read(), read_count_);
+std::string PermuteText::address(const Tile& tile, int64_t k, const char* from) const {
+  const std::string kept = numbered_place(from, k), there = exists(k, words_read(), read_count_);
   const std::string address = "eg_from + " + uniform_at(tile.base_slot) + " + " +
                               (there.empty() ? kept : "(" + there + " ? " + kept + " : 0u)");
   return tile_.has_halo() ? "min(" + address + ", " + uniform_at(tile.last_slot) + ")" : "(" + address + ")";
@@ -93,6 +99,7 @@ std::string PermuteText::fetch_words(const codegen::Bindings& bindings) const {
 
 /// All loads, and the stores to shared memory apart from them: others may stand between.
 std::string PermuteText::fetch(const codegen::Bindings& bindings) const {
+  if (tile_.pairs) return fetch_pairs(bindings);
   if (in_word_read_ > 1) return fetch_words(bindings);
   std::string globals, loads, stores;
   for (int64_t k = 0; k < reads(); ++k) {
@@ -146,30 +153,12 @@ std::string PermuteText::write_word(const codegen::Bindings& bindings) const {
          (each == 2 ? ".x" : "") + ";\n    return;\n  }\n" + singly + "}\n";
 }
 
-/// The same by an `eg_load` of four elements side by side, of which a run has as many or more.
-std::string PermuteText::write_four(const codegen::Bindings& bindings) const {
-  const DType dtype = kernel_.value.dtype(), stored = bindings.at(out_binding_).dtype();
-  const std::string type(codegen::value_type(dtype, 4)), out = uniform_at(out_slot_),
-                                                         four = codegen::to_stored(dtype, stored, 4, "x");
-  return "void eg_put(uint number) {\n  uint run = " + divided_by("number", words_slot_) +
-         ", at, slot;\n  eg_written_place(run, at, slot);\n  uint start = eg_first + at;\n  int count = int(" +
-         uniform_at(run_slot_) + "), first = int((number - run * " + uniform_at(words_slot_) + ") * 4u) - int((" + out +
-         " + start) & 3u);\n  if (first >= count) return;\n  int from = clamp(first, 0, count - 4);\n" +
-         "  eg_slot = slot + uint(from);\n  " + type + " x = eg_load(start + uint(from));\n  uint element = " + out +
-         " + start + uint(max(first, 0));\n  if (first == from) {\n    " + codegen::block_name(out_binding_) +
-         "[element >> 2] = " + bindings.narrowed(out_binding_, four) +
-         ";\n    return;\n  }\n  int there = first < 0 ? first + 4 : count - first;\n" +
-         "  if (first > from) x = there == 1 ? x.wwww : there == 2 ? x.zwww : x.yzww;\n" +
-         bindings.write_words(out_binding_, "element", "uint(there)", four) + "}\n";
-}
-
 std::string PermuteText::write(const codegen::Bindings& bindings) const {
   const DType dtype = kernel_.value.dtype(), stored = bindings.at(out_binding_).dtype();
   const std::string loop = "  for (uint i = gl_LocalInvocationID.x; i < " + uniform_at(writes_slot_) +
                            "; i += " + literal(static_cast<uint64_t>(group_size_)) + ") ";
-  if (is_narrow_result())
-    return (writes_fours_ ? write_four(bindings) : write_word(bindings)) + "void eg_write() {\n" + loop +
-           "eg_put(i);\n}\n";
+  if (writes_fours_) return write_four(bindings) + write_fours();
+  if (is_narrow_result()) return write_word(bindings) + "void eg_write() {\n" + loop + "eg_put(i);\n}\n";
   std::string text = "void eg_put(uint at, uint slot) {\n  eg_slot = slot;\n  " + codegen::block_name(out_binding_) +
                      "[" + uniform_at(out_slot_) +
                      " + eg_first + at] = " + codegen::to_stored(dtype, stored, 1, "eg_load(eg_first + at)") +

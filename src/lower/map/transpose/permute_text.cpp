@@ -4,11 +4,13 @@
 
 #include "codegen/glsl_type.hpp"
 #include "layout/divide.hpp"
+#include "lower/map/transpose/pair_slots.hpp"
 #include "lower/map/transpose/permute_words.hpp"
 
 namespace eglantine::lower {
 namespace {
 
+using codegen::Bindings;
 using codegen::divided_by;
 using codegen::stored_type;
 using codegen::uniform_at;
@@ -45,6 +47,10 @@ int64_t PermuteText::boxes() const {
   return boxes;
 }
 
+int64_t PermuteText::words_read() const {
+  return tile_.pairs ? pairs_read(tile_) : tile_.elements_read() / in_word_read_;
+}
+
 int64_t PermuteText::reads() const { return ceil_divide(words_read(), group_size_); }
 
 /// Of a run that begins anywhere.
@@ -57,15 +63,20 @@ int64_t PermuteText::writes() const {
 
 bool PermuteText::has_slots_side_by_side() const { return lower::has_slots_side_by_side(tile_); }
 
-void PermuteText::bind(codegen::Bindings& bindings) {
-  for (Tile& tile : tiles_)
-    tile.binding = bindings.add_read(tile.operand.buffer.get(), tile.operand.storage, false, tile.reached);
+void PermuteText::bind(Bindings& bindings) {
+  const int64_t elements = tile_.pairs ? tile_.pairs->elements : 1;
+  for (Tile& tile : tiles_) {
+    const Strided& x = tile.operand;
+    tile.binding = elements > codegen::vector_width
+                       ? bindings.add_wide_read(x.buffer.get(), x.storage, tile.reached)
+                       : bindings.add_read(x.buffer.get(), x.storage, elements == codegen::vector_width, tile.reached);
+  }
   if (!writes_results()) return;
-  out_binding_ =
-      bindings.add_write(kernel_.out.buffer.get(), kernel_.out.storage, false, layout::reach(kernel_.out.layout));
+  out_binding_ = bindings.add_write(kernel_.out.buffer.get(), kernel_.out.storage, tile_.pairs && writes_fours_,
+                                    layout::reach(kernel_.out.layout));
 }
 
-void PermuteText::add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms) {
+void PermuteText::add_uniforms(const Bindings& bindings, codegen::Uniforms& uniforms) {
   const Shape& domain = kernel_.value.domain;
   for (size_t axis = 0; axis < slots_.size(); ++axis) {
     const int64_t size = tile_.sizes[axis], stride = tiles_.front().operand.layout.strides[axis];
@@ -84,9 +95,12 @@ void PermuteText::add_uniforms(const codegen::Bindings& bindings, codegen::Unifo
   words_slot_ = uniforms.add_divisor(words_of_run());
   run_slot_ = uniforms.add(tile_.run());
   if (writes_results()) out_slot_ = uniforms.add(kernel_.out.layout.offset - bindings.first_element(out_binding_));
+  if (tile_.pairs) add_pair_uniforms(uniforms);
+  // A vector that lies backwards begins with its last element.
+  const int64_t behind = tile_.pairs && front_stride() < 0 ? tile_.pairs->elements - 1 : 0;
   for (Tile& tile : tiles_) {
     const int64_t first = bindings.first_element(tile.binding);
-    tile.base_slot = uniforms.add(tile.operand.layout.offset - first);
+    tile.base_slot = uniforms.add(tile.operand.layout.offset - first - behind);
     tile.last_slot = uniforms.add(tile.reached.last - first);
   }
   for (const StagedView& view : tile_.staged) {
@@ -96,21 +110,32 @@ void PermuteText::add_uniforms(const codegen::Bindings& bindings, codegen::Unifo
   }
 }
 
+/// GLSL: what a staged view has at eg_slot, of fours from there on.
+std::string PermuteText::tile_text(size_t view, const Bindings& bindings) const {
+  const auto t = static_cast<size_t>(tile_.staged[view].tile);
+  const Tile& tile = tiles_[t];
+  if (tile_.pairs) {
+    const std::string value = writes_fours_
+                                  ? bindings.widened(tile.binding, "eg_pairs" + std::to_string(t) + "(eg_slot)")
+                                  : bindings.of_word(tile.binding, word_of(t, "eg_slot >> 1"), "eg_slot");
+    return codegen::from_stored(bindings.at(tile.binding).dtype(), tile.dtype(), writes_fours_ ? 4 : 1, value);
+  }
+  const std::string box =
+      "eg_box" + std::to_string(t) + "[eg_slot" + (tile_.has_halo() ? " + " + uniform_at(shift_slots_[view]) : "");
+  return writes_fours_ ? std::string(stored_type(tile.dtype(), 4)) + "(" + box + "], " + box + " + 1u], " + box +
+                             " + 2u], " + box + " + 3u])"
+                       : box + "]";
+}
+
 /// A staged view is what EG_STAGED makes of its name.
-std::string PermuteText::tiles() const {
+std::string PermuteText::tiles(const Bindings& bindings) const {
   std::string text = "uint eg_slot;\n#define EG_STAGED(view) view\n";
   for (size_t t = 0; t < tiles_.size(); ++t)
-    text += "shared " + std::string(stored_type(tiles_[t].dtype(), 1)) + " eg_box" + std::to_string(t) + "[" +
-            std::to_string(round_up(tile_.slots, slots_apart)) + "];\n";
-  for (size_t i = 0; i < tile_.staged.size(); ++i) {
-    const std::string box = "eg_box" + std::to_string(tile_.staged[i].tile) + "[eg_slot" +
-                            (tile_.has_halo() ? " + " + uniform_at(shift_slots_[i]) : "");
-    text += "#define eg_tile" + std::to_string(tile_.staged[i].operand) + " " +
-            (writes_fours_ ? std::string(stored_type(tiles_[static_cast<size_t>(tile_.staged[i].tile)].dtype(), 4)) +
-                                 "(" + box + "], " + box + " + 1u], " + box + " + 2u], " + box + " + 3u])"
-                           : box + "]") +
-            "\n";
-  }
+    text += "shared " + std::string(tile_.pairs ? "uint" : stored_type(tiles_[t].dtype(), 1)) + " eg_box" +
+            std::to_string(t) + "[" + std::to_string(round_up(tile_.words(), slots_apart)) + "];\n";
+  if (tile_.pairs) text += pair_functions();
+  for (size_t i = 0; i < tile_.staged.size(); ++i)
+    text += "#define eg_tile" + std::to_string(tile_.staged[i].operand) + " " + tile_text(i, bindings) + "\n";
   return text;
 }
 
@@ -133,6 +158,15 @@ std::string PermuteText::start() const {
          text + "}\n";
 }
 
+/// GLSL: how many slots coordinate `i` along an axis is from the first.
+std::string PermuteText::slot_of(int axis) const {
+  const std::string pitch = uniform_at(slots(axis).pitch);
+  const bool is_of_vectors = tile_.pairs && tile_.pairs->elements > 1 && axis == tile_.read.front();
+  if (!is_of_vectors || tile_.in_run(axis)) return "i * " + pitch;
+  const std::string each = codegen::literal(static_cast<uint64_t>(tile_.pairs->elements));
+  return "i / " + each + " * " + pitch + " + i % " + each + " * 2u * " + uniform_at(pair_.plane);
+}
+
 /// Statements that add up where place `rest` along these axes lies.
 std::string PermuteText::place(const std::vector<int>& axes, size_t first, bool reads) const {
   std::string text = "  at = 0u;\n  slot = 0u;\n  uint above, i;\n";
@@ -144,8 +178,7 @@ std::string PermuteText::place(const std::vector<int>& axes, size_t first, bool 
               ";\n  rest = above;\n";
     else
       text += "  i = rest;\n";
-    text +=
-        "  at += i * " + uniform_at(reads ? of.stride : of.place) + ";\n  slot += i * " + uniform_at(of.pitch) + ";\n";
+    text += "  at += i * " + uniform_at(reads ? of.stride : of.place) + ";\n  slot += " + slot_of(axes[k]) + ";\n";
   }
   return text;
 }
@@ -156,10 +189,12 @@ std::string PermuteText::places() const {
            place(axes, first, reads) + "}\n";
   };
   const size_t outside = is_narrow_result() ? static_cast<size_t>(tile_.run_axes) : 0;
-  return function("eg_read_place", tile_.read, 0, true) + function("eg_written_place", tile_.written, outside, false);
+  return (tile_.pairs ? function("eg_run_place", axes_of_pairs(), 0, true) + pair_place()
+                      : function("eg_read_place", tile_.read, 0, true)) +
+         function("eg_written_place", tile_.written, outside, false);
 }
 
-std::string PermuteText::text(const codegen::Bindings& bindings) const {
+std::string PermuteText::text(const Bindings& bindings) const {
   return start() + places() + prepare() + fetch(bindings) + (writes_results() ? write(bindings) : take());
 }
 

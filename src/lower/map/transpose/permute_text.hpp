@@ -23,8 +23,8 @@ class PermuteText {
   void bind(codegen::Bindings& bindings);
   /// After every bind() of the program.
   void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
-  std::string tiles() const;                                  ///< before the text that reads staged operands
-  std::string text(const codegen::Bindings& bindings) const;  ///< after it, `eg_load(uint number)`
+  std::string tiles(const codegen::Bindings& bindings) const;  ///< before the text that reads staged operands
+  std::string text(const codegen::Bindings& bindings) const;   ///< after it, `eg_load(uint number)`
 
  private:
   struct AxisSlots {
@@ -32,6 +32,12 @@ class PermuteText {
     bool overlaps = false;      ///< which is before the end of the one before
     int size = -1, size_read = -1, stride = -1, place = -1,
         pitch = -1;  ///< in a box, from one to the next: operands, results, slots
+  };
+  struct PairUniforms {
+    int vectors = -1, plane = -1;  ///< of a line in a box; words between elements of one
+    int pairs = -1, last = -1;     ///< of a run, or across; a run's last element
+    int across = -1;               ///< elements of a run before the next along a line
+    int next = -1, blocks = -1;    ///< pairs from which on the next such are, and how many such blocks
   };
   struct Tile {
     Strided operand;        ///< where the domain begins, at the least shifts
@@ -44,17 +50,21 @@ class PermuteText {
   const AxisSlots& slots(int axis) const { return slots_[static_cast<size_t>(axis)]; }
   bool writes_results() const { return kernel_.out.buffer != nullptr; }
   bool is_narrow_result() const { return is_narrow(kernel_.out.storage); }
-  int64_t in_word() const { return 4 / bytes_of(kernel_.out.storage); }  ///< results
+  /// Results that an invocation writes at a time.
+  int64_t in_word() const { return writes_fours_ ? 4 : 4 / bytes_of(kernel_.out.storage); }
   bool has_slots_side_by_side() const;
-  int64_t words_read() const { return tile_.elements_read() / in_word_read_; }
-  int64_t reads() const;   ///< of an invocation
-  int64_t writes() const;  ///< likewise, of narrow results words
+  int64_t words_read() const;  ///< of pairs two neighbours' vectors
+  int64_t reads() const;       ///< of an invocation
+  int64_t writes() const;      ///< likewise, of narrow results words
   int64_t words_of_run() const;
   std::string start() const;
+  std::string tile_text(size_t view, const codegen::Bindings& bindings) const;
+  std::string slot_of(int axis) const;
   std::string place(const std::vector<int>& axes, size_t first, bool reads) const;
-  std::string address(const Tile& tile, int64_t k) const;
+  std::string address(const Tile& tile, int64_t k, const char* from = "eg_from") const;
   std::string places() const;
   bool keeps_writes() const;
+  bool keeps_fours() const;
   std::string number(int64_t k) const;
   std::string exists(int64_t k, int64_t count, int count_slot) const;
   std::string prepare() const;
@@ -62,7 +72,22 @@ class PermuteText {
   std::string write(const codegen::Bindings& bindings) const;
   std::string write_word(const codegen::Bindings& bindings) const;
   std::string write_four(const codegen::Bindings& bindings) const;
+  std::string four(const codegen::Bindings& bindings) const;
+  std::string write_fours() const;
   std::string fetch_words(const codegen::Bindings& bindings) const;
+  void add_pair_uniforms(codegen::Uniforms& uniforms);
+  int64_t front_stride() const;
+  std::vector<int> axes_of_pairs() const;
+  int64_t pairs_before_next() const;
+  std::string word_of(size_t tile, const std::string& word) const;
+  std::string pair_functions() const;
+  std::string pair_place() const;
+  std::string pair_of_run() const;
+  std::string pair_across() const;
+  std::string prepare_pair(int64_t k, std::string& globals) const;
+  std::string read_pairs(size_t tile, int64_t k, const codegen::Bindings& bindings, std::string& globals) const;
+  std::string stage_pairs(size_t tile, int64_t k) const;
+  std::string fetch_pairs(const codegen::Bindings& bindings) const;
   std::string is_own() const;
   std::string take() const;
   std::string run_slot() const;
@@ -76,6 +101,7 @@ class PermuteText {
   std::vector<Tile> tiles_;
   std::vector<int> shift_slots_;  ///< by staged view
   int out_binding_ = -1, out_slot_ = -1, read_count_ = -1, writes_slot_ = -1, words_slot_ = -1, run_slot_ = -1;
+  PairUniforms pair_;
 };
 
 }  // namespace eglantine::lower

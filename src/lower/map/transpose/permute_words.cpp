@@ -62,7 +62,7 @@ bool has_slots_side_by_side(const JointTile& tile) {
 
 int64_t elements_of_words(const MapKernel& kernel, const JointTile& tile) {
   constexpr int64_t fewest = 4;  // differences of f16 in boxes of 5 x 7 take an H200 131 us by words, and 115
-  if (tile.has_halo()) return 1;
+  if (tile.has_halo() || tile.pairs) return 1;
   const auto operand = [&](const StagedView& view) -> const Strided& {
     return kernel.value.operands[static_cast<size_t>(view.operand)];
   };
@@ -76,8 +76,8 @@ int64_t elements_of_words(const MapKernel& kernel, const JointTile& tile) {
 
 bool computes_fours(const MapKernel& kernel, const JointTile& tile) {
   const Expr& value = kernel.value;
-  if (kernel.out.buffer == nullptr || bytes_of(kernel.out.storage) != 1 || !kernel.out.layout.is_contiguous())
-    return false;
+  if (kernel.out.buffer == nullptr || !kernel.out.layout.is_contiguous()) return false;
+  if (bytes_of(kernel.out.storage) != 1 && !tile.pairs) return false;
   if (!value.iotas.empty() || !value.piecewise.empty() || !has_slots_side_by_side(tile)) return false;
   bool all = tile.run() >= vector_width;
   for (size_t i = 0; i < value.operands.size(); ++i) {

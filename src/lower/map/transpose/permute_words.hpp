@@ -12,8 +12,8 @@ bool has_slots_side_by_side(const JointTile& tile);
 /// and each box is whole words of each; else 1.
 int64_t elements_of_words(const MapKernel& kernel, const JointTile& tile);
 
-/// Whether an invocation computes the four results of a word at once: all that is read is staged in their order, lies
-/// as they do, or is the same everywhere.
+/// Whether an invocation computes four results at once, of bytes or pairs: all that is read is staged in their order,
+/// lies as they do, or is the same everywhere.
 bool computes_fours(const MapKernel& kernel, const JointTile& tile);
 
 /// The map as one of a single axis, for which that holds. What is staged is as wide as in shared memory.

@@ -54,12 +54,13 @@ Dispatch BoxesProgram::dispatch_to(const Strided& partials) {
       bindings_.add_write(partials.buffer.get(), partials.storage, false, layout::reach(partials.layout));
   const int base = uniforms_.add(-bindings_.first_element(binding));
   const DType dtype = load_.dtype();
-  Dispatch dispatch = dispatch_of(
-      "reduce_boxes " + std::string(name_of(reduction_)) + " " + std::string(name_of(dtype)),
-      {"reduce_boxes.comp", define("EG_GROUP_SIZE", group_size_) + accumulator_defines(reduction_, dtype),
-       accumulator_functions(reduction_, dtype) + "EG_ACCUMULATOR eg_all;\n" + boxes_.tiles() + load_.text(bindings_) +
-           boxes_.text(bindings_) + slots() + partial_function(reduction_, dtype, codegen::block_name(binding), base)},
-      bindings_, uniforms_);
+  Dispatch dispatch =
+      dispatch_of("reduce_boxes " + std::string(name_of(reduction_)) + " " + std::string(name_of(dtype)),
+                  {"reduce_boxes.comp", define("EG_GROUP_SIZE", group_size_) + accumulator_defines(reduction_, dtype),
+                   accumulator_functions(reduction_, dtype) + "EG_ACCUMULATOR eg_all;\n" + boxes_.tiles(bindings_) +
+                       load_.text(bindings_) + boxes_.text(bindings_) + slots() +
+                       partial_function(reduction_, dtype, codegen::block_name(binding), base)},
+                  bindings_, uniforms_);
   dispatch.groups[0] = static_cast<uint32_t>(groups_);
   return dispatch;
 }
