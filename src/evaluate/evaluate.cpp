@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backend/device_state.hpp"
+#include "evaluate/results_in_order.hpp"
 #include "graph/graph_lock.hpp"
 #include "graph/planning/flat_map.hpp"
 #include "graph/planning/plan.hpp"
@@ -116,6 +117,7 @@ void evaluate(const NodePtr& node) { evaluate(node, false); }
 void evaluate(const std::vector<NodePtr>& nodes) {
   for (const NodePtr& node : nodes) node->device->queue().wait_for_space();
   const GraphLock lock;
+  lie_in_one_order(nodes, lock);
   std::unordered_map<DeviceState*, std::vector<NodePtr>> roots;
   for (const NodePtr& node : nodes)
     if (is_pending(*node)) roots[node->device.get()].push_back(root_of(node));

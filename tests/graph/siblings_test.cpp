@@ -5,6 +5,7 @@
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/kernel_count.hpp"
+#include "support/plans_for_gpus.hpp"
 #include "support/random/random_data.hpp"
 
 /// Results that are not made of each other, but of the same elements: one kernel.
@@ -35,6 +36,36 @@ EG_TEST(Siblings, one_that_reads_the_other_in_another_order_waits_for_it) {
   const Tensor a = x + y, b = a.flip({0}) + x;
   EXPECT_EQ(kernels_of(std::vector{a, b}), 2);
   EXPECT_TRUE(same_bits(b, (x + y).eval().flip({0}) + x));
+}
+
+/// What functions of a transposed tensor give would lie as that does, and be read across by what is made of it and of
+/// others: of results that are wanted together one kernel gives both.
+EG_TEST(Siblings, of_transposed_operands_lie_as_what_is_made_of_them_does) {
+  const Tensor x = random_reals_of({521, 517}), y = random_reals_of({517, 521}, 2), z = random_reals_of({521, 517}, 3);
+  const auto results_of = [&] {
+    const Tensor turned = tanh(x.transpose(0, 1)), second = abs(z.transpose(0, 1));
+    return std::vector{turned, second, turned * y - second};
+  };
+  const std::vector<Tensor> results = results_of(), expected = results_of();
+  const int64_t kernels = kernels_of(results);
+  if (plans_for_gpus(x.device()) && !binds_few_buffers()) {
+    EXPECT_EQ(kernels, 1);
+  }
+  for (size_t i = 0; i < results.size(); ++i) EXPECT_TRUE(same_bits(results[i], expected[i].eval()));
+  EXPECT_TRUE(same_bits(results[0] + y, expected[0] + y));
+  EXPECT_TRUE(same_bits(results[1].transpose(0, 1), abs(z)));
+}
+
+/// What a kernel of rows gives is in memory, in the order of its own.
+EG_TEST(Siblings, of_transposed_rows_are_read_where_they_lie) {
+  const Tensor x = random_reals_of({521, 517}), y = random_reals_of({517, 521}, 2);
+  const auto results_of = [&] {
+    const Tensor rows = softmax(x.transpose(0, 1), 0), turned = sqrt(rows);
+    return std::vector{turned, turned - y};
+  };
+  const std::vector<Tensor> results = results_of(), expected = results_of();
+  EXPECT_EQ(kernels_of(results), kernels_of(expected[0]) + kernels_of(expected[1]));
+  for (size_t i = 0; i < results.size(); ++i) EXPECT_TRUE(same_bits(results[i], expected[i]));
 }
 
 EG_TEST(Siblings, of_an_epilogue_and_of_rows_the_kernels_stay_what_they_are) {
