@@ -4,9 +4,10 @@
 // (lower/map/transpose/joint_tile.hpp). A group reads a box of each such operand in the operand's order, so that
 // neighbouring invocations read neighbouring elements, and computes and writes it in y's order.
 // Holes: eg_prepare() finds what places in a box the invocation reads and writes, once for all boxes; eg_start(box)
-// where the box lies; eg_fetch() reads it, and eg_stage() stores what was read to shared memory; eg_write() computes
-// and writes it, with staged operands from eg_slot of their tiles. Words are written one by one; of narrow results
-// whole words, or the words of four elements, but at the ends of runs.
+// where the box lies; eg_fetch() reads it, and eg_stage() stores what was read to shared memory; eg_ahead() reads what
+// else its results are made of, or nothing; eg_write() computes and writes it, with staged operands from eg_slot of
+// their tiles. Words are written one by one; of narrow results whole words, or the words of four elements, but at the
+// ends of runs.
 // Work group: EG_GROUP_SIZE invocations. Shared memory: an element of the box a word, of 16 bits two neighbours of a run
 // (lower/map/transpose/pair_slots.hpp), for each staged operand; rows of slots have odd lengths where neighbours of an
 // operand would lie in one bank. Bindings: declared by the generator.
@@ -19,6 +20,7 @@ layout(location = 0) uniform uint eg_u[1];
 void eg_prepare() {}
 void eg_start(uint box) {}
 void eg_fetch() {}
+void eg_ahead() {}
 void eg_stage() {}
 void eg_write() {}
 #endif
@@ -37,6 +39,7 @@ void main() {
   eg_start(gl_WorkGroupID.x);
   eg_fetch();
   for (uint box = gl_WorkGroupID.x; box < EG_BOXES; box += gl_NumWorkGroups.x) {
+    eg_ahead();
     eg_stage();
     eg_wait();
     uint first = eg_first;
@@ -57,6 +60,7 @@ void main() {
   for (uint box = gl_WorkGroupID.x; box < EG_BOXES; box += gl_NumWorkGroups.x) {
     eg_start(box);
     eg_fetch();
+    eg_ahead();
     eg_stage();
     eg_wait();
     eg_write();

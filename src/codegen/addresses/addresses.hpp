@@ -33,7 +33,8 @@ struct AddressSpec {
   bool from_start = false;  ///< of two spans, width 4: where vectors of the second begin anywhere, their places in
                             ///< memory are counted from that of the first
   std::optional<Layout> beside = {};  ///< in_rows: most vectors begin at multiples of four in this layout
-  int64_t run = 1;  ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
+  int64_t run = 1;     ///< neighbouring vectors that an index of the last span, the vector span, names (run_length())
+  bool ahead = false;  ///< what is read may be loaded before its value is wanted (LoadStage::loads_ahead())
 };
 
 /// The addresses of several layouts over one domain, as functions of the linear indices of its spans. A vector is four

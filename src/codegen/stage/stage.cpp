@@ -232,11 +232,19 @@ std::string LoadStage::load(const Bindings& bindings, int operand) const {
     return "  " + std::string(value_type(dtype, 4)) + declared + from_stored(stored, dtype, 4, slot) + ";\n";
   }
   if (is_computed(operand)) return "";
+  if (is_ahead(operand)) return "  " + type_of_vector(operand) + declared + "ahead.x" + std::to_string(operand) + ";\n";
   if (is_kept(operand))
     return "  " + std::string(value_type(dtype, 1)) + declared + spec_.name + "_x" + std::to_string(operand) + ";\n";
   if (std::string shared = load_from_window(operand) + load_from_views(operand); !shared.empty()) return shared;
   if (const PiecewiseRead* read = expr_.piecewise_of(static_cast<size_t>(operand)))
     return load_piecewise(bindings, operand, piecewise_[static_cast<size_t>(read - expr_.piecewise.data())]);
+  return load_of_memory(bindings, operand);
+}
+
+/// The same of an operand that shares its loads with no other.
+std::string LoadStage::load_of_memory(const Bindings& bindings, int operand) const {
+  const DType dtype = expr_.operands[static_cast<size_t>(operand)].dtype();
+  const std::string declared = " x" + std::to_string(operand) + " = ";
   const int binding = bindings_of_[static_cast<size_t>(operand)];
   const DType stored = bindings.at(binding).dtype();
   const auto element = [&](int j) { return bindings.read(binding, addresses_.element(operand, j)); };
@@ -318,7 +326,8 @@ std::string LoadStage::text(const Bindings& bindings) const {
   const std::string type(value_type(dtype(), width));
   std::string text = value_text(bindings) + addresses_.address_function();
   if (spec_.steps) text += addresses_.step_function();
-  text += type + " " + spec_.name + (spec_.steps ? "(" : "(uint number");
+  text += ahead_text(bindings) + type + " " + spec_.name + (spec_.steps ? "(" : "(uint number") +
+          (loads_ahead() > 0 ? ", EgAhead ahead" : "");
   for (const Instruction& step : accumulators)
     text += ", " + std::string(value_type(step.dtype, is_one(step) ? 1 : width)) + " " + accumulator_name(step);
   text += ") {\n" + addresses_.statements("number") + load_windows(bindings) + load_views(bindings);

@@ -16,7 +16,8 @@ namespace eglantine::codegen {
 /// where it reads that, after `<name>_address(uint number)` for two spans. T has the specification's width. It also
 /// writes the extra outputs: each vector takes exactly one call. Of runs (AddressSpec::run): `void <name>(uint number,
 /// out T v0, out T v1, ...)`, and so of several results. Of steps: `T <name>()`, after `<name>_address` and
-/// `<name>_step`.
+/// `<name>_step`. With AddressSpec::ahead `T <name>(uint number, EgAhead ahead)`, what `EgAhead <name>_ahead(uint
+/// number)` has loaded, where loads_ahead() is not 0.
 class LoadStage {
  public:
   /// staged: operands that the shader has in shared memory, the vector at hand of each is
@@ -35,7 +36,8 @@ class LoadStage {
   int divisor_slot(int axis) const { return addresses_.divisor_slot(axis); }
   bool reads_accumulator() const;
   bool begins_before() const { return addresses_.begins_before(); }  ///< AddressSpec::of_memory
-  int64_t loads() const;  ///< that give a vector, where one range covers all that each buffer is read for
+  int64_t loads() const;        ///< that give a vector, where one range covers all that each buffer is read for
+  int64_t loads_ahead() const;  ///< operands that are read by `<name>_ahead`
   /// Of two spans: the GLSL globals that `<name>_address` sets. Who keeps them need not call it again for that index.
   std::vector<std::string> state() const;
   /// Of steps: those that `<name>_step` sets, and whether it is worth keeping them for several lines.
@@ -59,6 +61,10 @@ class LoadStage {
   bool shares_view(int operand) const;
   bool is_aligned(const SharedViews& views) const;
   bool is_kept(int operand) const;  ///< AddressSpec::keeps
+  bool is_ahead(int operand) const;
+  std::string ahead_text(const Bindings& bindings) const;
+  std::string type_of_vector(int operand) const;
+  std::string load_of_memory(const Bindings& bindings, int operand) const;
   std::string kept_text(const Bindings& bindings) const;
   int64_t loads_apart(int operand) const;
   std::string load_views(const Bindings& bindings) const;

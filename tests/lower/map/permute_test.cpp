@@ -55,6 +55,23 @@ TEST(MapsPermuted, compute_with_others_in_place_and_several_in_tiles) {
     }
 }
 
+/// Of large boxes what is read beside them is loaded while they are, also where their last results are fewer than
+/// invocations; of small ones it is not.
+TEST(MapsPermuted, load_others_while_large_boxes_are_read) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  const Permuted large[] = {{{3, 92, 1410}, {2, 1, 0}}, {{3, 231, 1409}, {2, 1, 0}}};
+  for (const Permuted& each : large) {
+    NarrowMap map = map_of(*device, each, StorageType::f32, StorageType::f32).add(StorageType::f32);
+    map.add(StorageType::f16);
+    EXPECT_NE(map.glsl().find("eg_ahead0 = eg_load_ahead("), std::string::npos) << to_string(each.domain);
+    map.check();
+  }
+  const NarrowMap small =
+      map_of(*device, {{3, 240, 33, 7}, {0, 3, 2, 1}}, StorageType::f32, StorageType::f32).add(StorageType::f32);
+  EXPECT_NE(small.glsl().find("void eg_ahead() {}"), std::string::npos);
+  small.check();
+}
+
 /// Boxes of bytes that begin at words in memory are read by words, and four results are computed at once, of 16 bits
 /// too, also beside operands of which vectors begin elsewhere; runs may end within words.
 TEST(MapsPermuted, read_words_of_narrow_elements_and_compute_four_bytes) {

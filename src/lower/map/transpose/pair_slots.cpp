@@ -26,13 +26,14 @@ bool fills_vectors(int64_t stride, int64_t length) {
   return stride == 1 ? 3 * rounded <= 4 * length : stride == -1 && rounded == length;
 }
 
-/// How vectors of a box's lines are read: across runs, or along them, not along their first axis, where all are whole.
+/// How vectors of a box's lines are read: across runs, or along them where vectors of memory are whole (joined along
+/// them, of five channels last 65 us on an H200, one by one 43), but not along their first axis.
 Pairs vectors_for(const JointTile& tile, int64_t stride, int64_t aligned) {
   const int64_t length = front_length(tile);
   const bool along = tile.in_run(tile.read.front());
   const int64_t across = along ? run_before(tile, tile.read.front()) : 0;
   const bool is_aligned = aligned >= (along ? vector_width : 2) && length % aligned == 0;
-  const bool is_anywhere = fills_vectors(stride, length) && (!along || length % vector_width == 0);
+  const bool is_anywhere = !along && fills_vectors(stride, length);
   if (across == 1 || !(is_aligned || is_anywhere)) return {};
   return {is_aligned ? aligned : vector_width, !is_aligned, across, across % 2 == 0 ? across : 2 * across};
 }

@@ -1,17 +1,10 @@
 #include "codegen/glsl_type.hpp"
-#include "layout/divide.hpp"
 #include "lower/map/transpose/permute_text.hpp"
 
 /// Narrow results that an invocation computes and writes four at a time.
 namespace eglantine::lower {
 
 using namespace codegen;
-
-/// Of pairs, whose boxes are few fours for each invocation.
-bool PermuteText::keeps_fours() const {
-  constexpr int64_t most_kept = 8;
-  return tile_.pairs && ceil_divide(writes(), group_size_) <= most_kept;
-}
 
 /// GLSL: the words of four results from number `start` + `from` on, staged from eg_slot on. What is only moved keeps
 /// its bits.
@@ -38,21 +31,12 @@ std::string PermuteText::write_four(const Bindings& bindings) const {
          bindings.write_narrow(out_binding_, "element", "uint(first < 0 ? first + 4 : count - first)", "x") + "}\n";
 }
 
-/// All of an invocation, of which it may keep the places.
+/// All of an invocation. Places that it keeps for all boxes take registers that cost more (transposed rows of 12 f16 on
+/// an H200 28.4 us, and 25.6; short axes 34.1 and 29.8).
 std::string PermuteText::write_fours() const {
-  std::string globals, prepare, text;
-  for (int64_t k = 0; keeps_fours() && k * group_size_ < writes(); ++k) {
-    const std::string n = std::to_string(k), there = exists(k, writes(), writes_slot_),
-                      place = "eg_at" + n + ", eg_of" + n + ", eg_place" + n;
-    globals += "uint " + place + ";\n";
-    prepare += "  eg_word_place(" + number(k) + ", " + place + ");\n";
-    text += "  " + (there.empty() ? "" : "if (" + there + ") ") + "eg_put(" + place + ");\n";
-  }
-  if (!keeps_fours())
-    text = "  uint at, slot, place;\n  for (uint i = gl_LocalInvocationID.x; i < " + uniform_at(writes_slot_) +
-           "; i += " + literal(static_cast<uint64_t>(group_size_)) +
-           ") {\n    eg_word_place(i, at, slot, place);\n    eg_put(at, slot, place);\n  }\n";
-  return globals + "void eg_prepare_writes() {\n" + prepare + "}\nvoid eg_write() {\n" + text + "}\n";
+  return "void eg_write() {\n  uint at, slot, place;\n  for (uint i = gl_LocalInvocationID.x; i < " +
+         uniform_at(writes_slot_) + "; i += " + literal(static_cast<uint64_t>(group_size_)) +
+         ") {\n    eg_word_place(i, at, slot, place);\n    eg_put(at, slot, place);\n  }\n}\n";
 }
 
 }  // namespace eglantine::lower

@@ -11,6 +11,8 @@ using namespace codegen;
 /// Writes whose places each invocation keeps.
 constexpr int64_t most_kept = 8;
 
+constexpr const char* nothing_ahead = "void eg_ahead() {}\n";
+
 std::string numbered_place(const char* prefix, int64_t number) { return prefix + std::to_string(number); }
 
 /// The order in which an invocation stages a word's elements: slots of neighbours an odd number apart lie in all banks
@@ -54,10 +56,6 @@ std::string PermuteText::prepare() const {
   for (int64_t k = 0; !tile_.pairs && k < reads(); ++k)
     in_word_read_ > 1 ? keep_word(k) : keep("eg_read_place", "eg_from", "eg_to", k);
   for (int64_t k = 0; keeps_writes() && k * group_size_ < writes(); ++k) keep("eg_written_place", "eg_at", "eg_of", k);
-  if (writes_fours_) {
-    globals += "void eg_prepare_writes();\n";
-    text += "  eg_prepare_writes();\n";
-  }
   return (in_word_read_ > 1 ? word_functions(in_word_read_) : "") + globals + "void eg_prepare() {\n" + text + "}\n";
 }
 
@@ -153,25 +151,39 @@ std::string PermuteText::write_word(const codegen::Bindings& bindings) const {
          (each == 2 ? ".x" : "") + ";\n    return;\n  }\n" + singly + "}\n";
 }
 
-std::string PermuteText::write(const codegen::Bindings& bindings) const {
+/// GLSL: eg_write() of one element after the other, each at a place that the invocation keeps; and what is loaded
+/// ahead.
+std::string PermuteText::write_kept(bool ahead) const {
+  std::string globals, loads, puts;
+  for (int64_t k = 0; k * group_size_ < writes(); ++k) {
+    const std::string there = exists(k, writes(), writes_slot_), at = numbered_place("eg_at", k),
+                      loaded = numbered_place("eg_ahead", k);
+    globals += "EgAhead " + loaded + ";\n";
+    // No branch, so that all are in flight together.
+    loads += "  " + loaded + " = eg_load_ahead(eg_first + " +
+             (there.empty() ? at : "(" + there + " ? " + at + " : 0u)") + ");\n";
+    puts += "  " + (there.empty() ? "" : "if (" + there + ") ") + "eg_put(" + at + ", " + numbered_place("eg_of", k) +
+            (ahead ? ", " + loaded : "") + ");\n";
+  }
+  return (ahead ? globals + "void eg_ahead() {\n" + loads + "}\n" : nothing_ahead) + "void eg_write() {\n" + puts +
+         "}\n";
+}
+
+std::string PermuteText::write(const codegen::Bindings& bindings, bool ahead) const {
   const DType dtype = kernel_.value.dtype(), stored = bindings.at(out_binding_).dtype();
   const std::string loop = "  for (uint i = gl_LocalInvocationID.x; i < " + uniform_at(writes_slot_) +
                            "; i += " + literal(static_cast<uint64_t>(group_size_)) + ") ";
-  if (writes_fours_) return write_four(bindings) + write_fours();
-  if (is_narrow_result()) return write_word(bindings) + "void eg_write() {\n" + loop + "eg_put(i);\n}\n";
-  std::string text = "void eg_put(uint at, uint slot) {\n  eg_slot = slot;\n  " + codegen::block_name(out_binding_) +
-                     "[" + uniform_at(out_slot_) +
-                     " + eg_first + at] = " + codegen::to_stored(dtype, stored, 1, "eg_load(eg_first + at)") +
-                     ";\n}\nvoid eg_write() {\n";
-  if (!keeps_writes())
-    return text + "  uint at, slot;\n" + loop +
-           "{\n    eg_written_place(i, at, slot);\n    eg_put(at, slot);\n  }\n}\n";
-  for (int64_t k = 0; k * group_size_ < writes(); ++k) {
-    const std::string there = exists(k, writes(), writes_slot_);
-    text += "  " + (there.empty() ? "" : "if (" + there + ") ") + "eg_put(" + numbered_place("eg_at", k) + ", " +
-            numbered_place("eg_of", k) + ");\n";
-  }
-  return text + "}\n";
+  if (writes_fours_) return nothing_ahead + write_four(bindings) + write_fours();
+  if (is_narrow_result())
+    return nothing_ahead + write_word(bindings) + "void eg_write() {\n" + loop + "eg_put(i);\n}\n";
+  const std::string put =
+      "void eg_put(uint at, uint slot" + std::string(ahead ? ", EgAhead ahead" : "") + ") {\n  eg_slot = slot;\n  " +
+      codegen::block_name(out_binding_) + "[" + uniform_at(out_slot_) + " + eg_first + at] = " +
+      codegen::to_stored(dtype, stored, 1, ahead ? "eg_load(eg_first + at, ahead)" : "eg_load(eg_first + at)") +
+      ";\n}\n";
+  if (keeps_writes()) return put + write_kept(ahead);
+  return put + nothing_ahead + "void eg_write() {\n  uint at, slot;\n" + loop +
+         "{\n    eg_written_place(i, at, slot);\n    eg_put(at, slot);\n  }\n}\n";
 }
 
 }  // namespace eglantine::lower

@@ -194,8 +194,8 @@ std::string PermuteText::places() const {
          function("eg_written_place", tile_.written, outside, false);
 }
 
-std::string PermuteText::text(const Bindings& bindings) const {
-  return start() + places() + prepare() + fetch(bindings) + (writes_results() ? write(bindings) : take());
+std::string PermuteText::text(const Bindings& bindings, bool ahead) const {
+  return start() + places() + prepare() + fetch(bindings) + (writes_results() ? write(bindings, ahead) : take());
 }
 
 }  // namespace eglantine::lower

@@ -24,7 +24,10 @@ class PermuteText {
   /// After every bind() of the program.
   void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
   std::string tiles(const codegen::Bindings& bindings) const;  ///< before the text that reads staged operands
-  std::string text(const codegen::Bindings& bindings) const;   ///< after it, `eg_load(uint number)`
+  /// Whether an invocation keeps its few places among the results, each of one element.
+  bool keeps_writes() const;
+  /// After it, `eg_load(uint number)`; ahead: with what `EgAhead eg_load_ahead(uint number)` has loaded.
+  std::string text(const codegen::Bindings& bindings, bool ahead = false) const;
 
  private:
   struct AxisSlots {
@@ -63,13 +66,12 @@ class PermuteText {
   std::string place(const std::vector<int>& axes, size_t first, bool reads) const;
   std::string address(const Tile& tile, int64_t k, const char* from = "eg_from") const;
   std::string places() const;
-  bool keeps_writes() const;
-  bool keeps_fours() const;
   std::string number(int64_t k) const;
   std::string exists(int64_t k, int64_t count, int count_slot) const;
   std::string prepare() const;
   std::string fetch(const codegen::Bindings& bindings) const;
-  std::string write(const codegen::Bindings& bindings) const;
+  std::string write(const codegen::Bindings& bindings, bool ahead) const;
+  std::string write_kept(bool ahead) const;
   std::string write_word(const codegen::Bindings& bindings) const;
   std::string write_four(const codegen::Bindings& bindings) const;
   std::string four(const codegen::Bindings& bindings) const;

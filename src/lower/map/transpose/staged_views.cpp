@@ -64,7 +64,7 @@ std::vector<StagedView> views_apart(const Expr& value) {
   std::vector<const Strided*> tiles;
   for (size_t i = 0; i < value.operands.size(); ++i) {
     const Strided& x = value.operands[i];
-    if (value.piecewise_of(i) != nullptr || order_of(x.layout).size() < 2) continue;
+    if (value.stores(i) || value.piecewise_of(i) != nullptr || order_of(x.layout).size() < 2) continue;
     if (found.empty() ? !is_apart(x) : x.layout.strides != tiles.front()->layout.strides) continue;
     const auto shares = [&](const Strided* tile) {
       return tile->buffer == x.buffer && tile->storage == x.storage && shift_between(tile->layout, x.layout);
@@ -93,6 +93,12 @@ std::vector<int64_t> halo_of(std::vector<StagedView>& views, size_t rank) {
     }
   }
   return halo;
+}
+
+bool reads_few_beside(const Expr& value, size_t staged) {
+  constexpr size_t most = 4;
+  const size_t beside = value.operands.size() - value.stored.size() - staged;
+  return beside > 0 && beside <= most && value.iotas.empty() && value.piecewise.empty();
 }
 
 int tiles_of(const std::vector<StagedView>& views) { return std::ranges::max(views, {}, &StagedView::tile).tile + 1; }

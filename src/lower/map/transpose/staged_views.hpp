@@ -30,6 +30,10 @@ std::vector<StagedView> views_apart(const Expr& value);
 /// Makes the least shift along each axis 0 in each tile; returns the largest ones.
 std::vector<int64_t> halo_of(std::vector<StagedView>& views, size_t rank);
 
+/// Whether operands are read beside staged ones, so few that what an invocation reads of them for a tile waits in
+/// registers while the tile is staged.
+bool reads_few_beside(const Expr& value, size_t staged);
+
 int tiles_of(const std::vector<StagedView>& views);
 
 }  // namespace eglantine::lower

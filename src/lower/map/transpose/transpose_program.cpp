@@ -16,6 +16,9 @@ constexpr int64_t word = 4;  // bytes
 // Bytes of a tile: 16 KiB, so that three groups share a multiprocessor. Twice as many run at two thirds of the
 // speed. Half of it holds as many narrow elements in lines as long.
 constexpr int64_t tile_bytes = 16384, narrow_tile_bytes = 8192;
+// Of several operands' tiles, as many parts of them at least: of two so many registers wait for blocks in larger ones
+// that a multiprocessor holds one group (Adam's step of 16,384 x 3392, two operands transposed: 829 us and 541).
+constexpr int64_t least_parts_of_several = 4;
 constexpr int64_t square_side = 64, side_of_narrow = 128;
 // Eight vectors: as many as there are banks of vec4s.
 constexpr int64_t least_columns = 32;
@@ -79,7 +82,7 @@ std::optional<Transposed> transposed_operands(const Target& target, const Expr& 
     Transposed transposed{axis, {}};
     for (size_t i = 0; i < value.operands.size(); ++i) {
       const Layout& x = value.operands[i].layout;
-      if (value.piecewise_of(i) == nullptr && is_contiguous_along(x, axis) &&
+      if (!value.stores(i) && value.piecewise_of(i) == nullptr && is_contiguous_along(x, axis) &&
           std::abs(x.strides[static_cast<size_t>(inner)]) > 1)
         transposed.operands.push_back(static_cast<int>(i));
     }
@@ -166,8 +169,10 @@ void TransposeProgram::plan_tiles(const Target& target, const MapKernel& kernel)
   // Results of fewer bytes than what is read, as of comparisons, would leave runs too short of so few columns.
   const int64_t side = bytes < word && bytes_of(kernel.out.storage) >= bytes ? side_of_narrow : square_side;
   const auto elements_in = [&](int64_t tile) { return std::min(tile, target.max_shared_bytes) / bytes; };
-  const int64_t elements = std::min(elements_in(bytes < word ? narrow_tile_bytes : tile_bytes),
-                                    elements_in(tile_bytes) / bit_ceil(static_cast<int64_t>(transposed)));
+  const int64_t all = bit_ceil(static_cast<int64_t>(transposed)),
+                parts = all > 1 && bytes >= word ? std::max(all, least_parts_of_several) : all;
+  const int64_t elements =
+      std::min(elements_in(bytes < word ? narrow_tile_bytes : tile_bytes), elements_in(tile_bytes) / parts);
   // Square where both axes are long; a short axis leaves more to the other.
   tile_lines_ = std::min({bit_ceil(lines), side, elements / least_columns});
   tile_columns_ = std::min(std::max(least_columns, bit_ceil(columns)), elements / tile_lines_);
