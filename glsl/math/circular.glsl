@@ -177,18 +177,9 @@ float eg_acos(float x) {
   return floatBitsToUint(a) <= 0x3f800000u ? y : eg_nan();
 }
 
-//@ eg_atan2 : eg_div eg_copysign eg_isnan eg_isinf
-// The angle of (y, x) with the first argument the ordinate: atan of the smaller over the larger magnitude, z + z^3
-// P(z^2) on [0, 1], P of degree 8, 2^-28 relative, then unfolded over the octants. Zeros and infinities as C's
-// atan2f.
-// Measured 2 / 2.
-float eg_atan2(float y, float x) {
-  float ay = abs(y);
-  float ax = abs(x);
-  float large = max(ax, ay);
-  float z = eg_div(min(ax, ay), large);
-  z = large == 0.0 ? 0.0 : z;
-  z = eg_isinf(x) && eg_isinf(y) ? 1.0 : z;
+//@ eg_atan_unit :
+// atan(z) on [0, 1]: z + z^3 P(z^2), P of degree 8, 2^-28 relative.
+float eg_atan_unit(float z) {
   float v = z * z;
   float p = -0.00178896787;
   p = EG_FMA(p, v, 0.0108928196);
@@ -199,7 +190,32 @@ float eg_atan2(float y, float x) {
   p = EG_FMA(p, v, -0.142640427);
   p = EG_FMA(p, v, 0.199985296);
   p = EG_FMA(p, v, -0.333332986);
-  float angle = z + z * v * p;
+  return z + z * v * p;
+}
+
+//@ eg_atan : eg_atan_unit eg_copysign
+// atan of the magnitude, from 1 on pi / 2 less that of its reciprocal, which needs no more than the driver's accuracy;
+// from 2^100 on the reciprocal is too small to count. NaN is not above 1, and stays.
+float eg_atan(float x) {
+  float a = abs(x);
+  bool above = a > 1.0;
+  float angle = eg_atan_unit(above ? 1.0 / min(a, 1.26765060e30) : a);
+  return eg_copysign(above ? 1.57079637 - (angle + 4.37113883e-8) : angle, x);
+}
+
+//@ eg_atan2 : eg_atan_unit eg_copysign eg_isnan eg_isinf
+// The angle of (y, x) with the first argument the ordinate: atan of the smaller over the larger magnitude, both scaled
+// so that the larger's reciprocal is normal, then unfolded over the octants. Zeros and infinities as C's atan2f.
+// Measured 2 / 2.
+float eg_atan2(float y, float x) {
+  float ay = abs(y);
+  float ax = abs(x);
+  float large = max(ax, ay);
+  float scale = large > 1.84467441e19 ? 5.42101086e-20 : (large < 5.42101086e-20 ? 1.84467441e19 : 1.0);
+  float z = (min(ax, ay) * scale) / (large * scale);
+  z = large == 0.0 ? 0.0 : z;
+  z = eg_isinf(x) && eg_isinf(y) ? 1.0 : z;
+  float angle = eg_atan_unit(z);
   angle = ay > ax ? 1.57079637 - (angle + 4.37113883e-8) : angle;
   angle = floatBitsToUint(x) >= 0x80000000u ? 3.14159274 - (angle + 8.74227766e-8) : angle;
   return eg_isnan(x) || eg_isnan(y) ? x + y : eg_copysign(angle, y);
