@@ -155,6 +155,20 @@ TEST(MatmulOuterSchedule, shares_rows_of_single_narrow_elements_and_of_words) {
   EXPECT_TRUE(is_shared(StorageType::bf16, 23, 29, 120, 256)) << "half as many rows a group";
 }
 
+/// Where b's elements of many steps leave a multiprocessor one group, more rows of it are fewer loads of b.
+TEST(MatmulOuterSchedule, many_steps_take_many_rows) {
+  const auto rows_of = [](int64_t k) {
+    const auto matrix = [](int64_t rows, int64_t columns) {
+      return Strided{nullptr, StorageType::f16, layout::contiguous({rows, columns})};
+    };
+    const MatmulKernel kernel{{}, 4096, 1547, k, matrix(4096, k), matrix(k, 1547), {}, {}};
+    const lower::Contraction product = lower::products_of(kernel, matrix(4096, 1547)).front();
+    return lower::shader_for(gpu_of(132), product, true).rows;
+  };
+  EXPECT_EQ(rows_of(31), 16);
+  EXPECT_EQ(rows_of(12), 4) << "all groups run at once";
+}
+
 TEST(MatmulOuterSchedule, is_for_short_sums_of_many_results) {
   const auto is_outer = [](const lower::MatmulShader& shader) { return shader.form == lower::MatmulForm::outer; };
   EXPECT_TRUE(is_outer(chosen_for(132, 16060, 5419, 6)));

@@ -64,8 +64,9 @@ std::optional<MatmulShader> in_outer_products(const Target& target, const Contra
   // together; 19,234 of 242 x 15 x 15 of f32 286 us and 444.
   const bool narrow_batches = product.batches() > 1 && narrow;
   if (product.m() < (narrow_batches ? 8 : 2) * tile_of(product, few_rows).local_y) return std::nullopt;
-  // Where all groups run at once, a row more takes as long as another group.
-  const int64_t resident = target.resident_invocations / outer_invocations;
+  // Where all groups run at once, a row more takes as long as another group. Of many steps a multiprocessor has one.
+  const int64_t resident =
+      product.k() > most_outer_steps ? multiprocessors_of(target) : target.resident_invocations / outer_invocations;
   const bool many = tiles_of(product, tile_of(product, many_rows)) >= resident;
   // Of no more rows than there are, which may then fit in shared memory.
   const auto rows = static_cast<unsigned>(ceil_divide(product.m(), tile_of(product, few_rows).local_y));
