@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "codegen/glsl_type.hpp"
 #include "codegen/stage/stage.hpp"
 

@@ -82,6 +82,15 @@ TEST_F(MatmulFitted, in_several_dispatches) {
   EXPECT_GT(blocks.dispatches, 3);
 }
 
+/// Where even boxes of four exceed a binding, operands are read one by one.
+TEST_F(MatmulFitted, wide_strides_in_small_blocks) {
+  MatmulCase c{300, 67, 16, 64, 1};
+  c.behind = 384;
+  AsHardware target = hardware();
+  target.plan_for().max_block_bytes = 4096;
+  meets_the_bound(target, c);
+}
+
 lower::MatmulShader chosen_of(int64_t batch, int64_t m, int64_t n, int64_t k) {
   const auto operand = [&](int64_t rows, int64_t columns) {
     return Strided{nullptr, f32, layout::contiguous({batch, rows, columns})};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "layout/divide.hpp"
 #include "lower/contraction/schedule/fitted_division.hpp"
@@ -59,10 +60,17 @@ double cycles_of(const Target& target, const Contraction& product, const MatmulS
          (fitted.results_in_order && !fitted.ordered_vectors ? cycles_of_narrowing(product) : 0);
 }
 
+/// Whether neither lines nor k of an operand are neighbours in memory: a copy in order is quicker then.
+bool lies_apart(const Layout& x, int line, int k) {
+  return std::abs(stride(x, line)) > 1 && std::abs(stride(x, k)) > 1;
+}
+
 bool may_fit(const Target& target, const Contraction& product) {
   constexpr int64_t most_lines = 320, shortest_k = 8;
   return !target.software && product.batch_rank > 0 && product.batches() > multiprocessors_of(target) &&
          product.m() <= most_lines && product.n() <= most_lines && product.k() >= shortest_k &&
+         !lies_apart(product.a.layout, product.m_axis(), product.k_axis()) &&
+         !lies_apart(product.b.layout, product.n_axis(), product.k_axis()) &&
          product.batches() / product.domain[product.batch_rank - 1] <= target.max_groups;
 }
 
@@ -71,8 +79,8 @@ bool may_fit(const Target& target, const Contraction& product) {
 std::optional<FittedProduct> quickest_fitted(const Target& target, const Contraction& product,
                                              const MatmulShader& shader) {
   constexpr std::array rows_each{8, 4}, depths{8, 16};
-  constexpr std::array numbers{1, 2, 3, 4, 6, 8, 12};
-  constexpr int most_parts = 8;
+  constexpr std::array numbers{2, 3, 4, 6, 8, 12};
+  constexpr int64_t most_parts = 8;
   std::optional<FittedProduct> best;
   if (!may_fit(target, product)) return best;
   const auto try_division = [&](const Division& by) {
@@ -81,11 +89,17 @@ std::optional<FittedProduct> quickest_fitted(const Target& target, const Contrac
     const double cycles = cycles_of(target, product, fitted);
     if (!best || cycles < best->cycles) best = {fitted, cycles};
   };
+  const auto parts_of = [&](int64_t length, int64_t each) {
+    return static_cast<int>(std::min(most_parts, ceil_divide(length, each)));
+  };
+  // Results in their order are of whole rows.
+  const bool vectors = vectors_along(product.out.layout, product.n_axis());
+  const int most_across = vectors ? parts_of(product.n(), vector_width) : 1;
   for (const int rows : rows_each)
     for (const int depth : depths) {
       for (const int matrices : numbers) try_division({rows, depth, matrices, 1, 1});
-      for (int down = 1; down <= most_parts; ++down)
-        for (int across = 1; across <= most_parts; ++across) try_division({rows, depth, 1, down, across});
+      for (int down = 1; down <= parts_of(product.m(), rows); ++down)
+        for (int across = 1; across <= most_across; ++across) try_division({rows, depth, 1, down, across});
     }
   return best;
 }

@@ -26,8 +26,8 @@ MatmulRead read_of(const Strided& x, int line, int k) {
                                                                                 : MatmulRead::single;
 }
 
-bool begins_anywhere(const Layout& x, MatmulRead read, int line, int k) {
-  return read != MatmulRead::single && !vectors_begin_along(x, read == MatmulRead::k_major ? k : line);
+bool begins_anywhere(const Layout& x, MatmulRead read, int line) {
+  return read == MatmulRead::mn_major && !vectors_begin_along(x, line);
 }
 
 /// Lines of a k in shared memory. Invocations that load along k write to an odd number of fours further each, so that
@@ -66,8 +66,8 @@ MatmulShader divided(const Contraction& product, const MatmulShader& shader, con
   const Layout &a = product.a.layout, &b = product.b.layout;
   fitted.a = read_of(product.a, product.m_axis(), product.k_axis());
   fitted.b = read_of(product.b, product.n_axis(), product.k_axis());
-  fitted.a_anywhere = begins_anywhere(a, fitted.a, product.m_axis(), product.k_axis());
-  fitted.b_anywhere = begins_anywhere(b, fitted.b, product.n_axis(), product.k_axis());
+  fitted.a_anywhere = begins_anywhere(a, fitted.a, product.m_axis());
+  fitted.b_anywhere = begins_anywhere(b, fitted.b, product.n_axis());
   fitted.a_along_k = std::abs(stride(a, product.k_axis())) == 1;
   fitted.b_along_k = std::abs(stride(b, product.k_axis())) == 1;
   fitted.a_lines = pitch_of(fitted.tile_rows(), fitted.a_along_k);
@@ -87,7 +87,8 @@ bool suits(const Target& target, const Contraction& product, const MatmulShader&
   const int64_t invocations = invocations_of(fitted);
   if (fitted.results_in_order && by.across > 1) return false;
   return loads_of(fitted).singles <= most_singles && invocations >= fewest_invocations &&
-         invocations <= std::min(most_invocations, target.max_invocations) &&
+         invocations <= most_invocations && fitted.group_size() <= target.max_invocations &&
+         int64_t{by.down} * by.across <= target.max_groups &&
          fitted.shared_elements <= std::min(most_elements, target.max_shared_bytes / 4) &&
          by.matrices < 2 * product.domain[product.batch_rank - 1];
 }

@@ -20,6 +20,8 @@ constexpr int64_t most_outer_steps = 16;
 constexpr int64_t most_narrow_steps = 32;
 // Fewer are few columns, which other kernels have.
 constexpr int64_t fewest_outer_columns = 9;
+// Bytes of a's rows that leave a multiprocessor two groups' shared memory.
+constexpr int64_t of_two_groups = 24576;
 constexpr int most_outer_lanes = 32, outer_invocations = 256, outer_columns = 4, many_rows = 16, few_rows = 4;
 
 /// Whether a group's rows of a are read once, into shared memory. Read by each invocation at each row, single narrow
@@ -28,7 +30,7 @@ constexpr int most_outer_lanes = 32, outer_invocations = 256, outer_columns = 4,
 /// 85 and 60; but 1,000,000 x 8 x 12, which three share, 32 and 36). At most what leaves a multiprocessor three groups,
 /// or as many as have registers for b's elements of many steps.
 bool is_worth_sharing(const Target& target, const Contraction& product, const MatmulShader& outer) {
-  constexpr int64_t fewest_narrow_steps = 5, fewest_steps = 3, of_three_groups = 16384, of_two_groups = 24576;
+  constexpr int64_t fewest_narrow_steps = 5, fewest_steps = 3, of_three_groups = 16384;
   constexpr int fewest_lanes = 8;
   const int64_t bytes = outer.tile_rows() * round_up(product.k(), vector_width) * bytes_of(product.out.storage);
   const bool takes_longer = is_narrow(product.a.storage)
@@ -64,9 +66,13 @@ std::optional<MatmulShader> in_outer_products(const Target& target, const Contra
   // together; 19,234 of 242 x 15 x 15 of f32 286 us and 444.
   const bool narrow_batches = product.batches() > 1 && narrow;
   if (product.m() < (narrow_batches ? 8 : 2) * tile_of(product, few_rows).local_y) return std::nullopt;
-  // Where all groups run at once, a row more takes as long as another group. Of many steps a multiprocessor has one.
-  const int64_t resident =
-      product.k() > most_outer_steps ? multiprocessors_of(target) : target.resident_invocations / outer_invocations;
+  // Where all groups run at once, a row more takes as long as another group. Of many steps a multiprocessor has one, if
+  // its rows of a still fit in shared memory or are read by vectors.
+  const int64_t row_bytes = round_up(product.k(), vector_width) * bytes_of(product.out.storage);
+  const bool has_one_group =
+      product.k() > most_outer_steps &&
+      (shader.a == MatmulRead::k_major || tile_of(product, many_rows).m() * row_bytes <= of_two_groups);
+  const int64_t resident = has_one_group ? multiprocessors_of(target) : target.resident_invocations / outer_invocations;
   const bool many = tiles_of(product, tile_of(product, many_rows)) >= resident;
   // Of no more rows than there are, which may then fit in shared memory.
   const auto rows = static_cast<unsigned>(ceil_divide(product.m(), tile_of(product, few_rows).local_y));

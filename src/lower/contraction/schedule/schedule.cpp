@@ -226,12 +226,13 @@ MatmulShader shader_for(const Target& target, const Contraction& product, bool v
   if (target.software)
     number_together(product, shader);
   else if (const std::optional<MatmulShader> outer = in_outer_products(target, product, shader))
-    shader = quicker_than_outer(target, product, shader).value_or(*outer);
+    shader = (vectors ? quicker_than_outer(target, product, shader) : std::nullopt).value_or(*outer);
   else if (const std::optional<MatmulShader> columns = few_rows_together(target, product, shader))
     shader = *columns;
   else if (const std::optional<MatmulShader> small = small_in_registers(target, product, shader))
     shader = *small;
-  else if (const std::optional<MatmulShader> fitted = fitted_to_matrices(target, product, shader))
+  else if (const std::optional<MatmulShader> fitted =
+               vectors ? fitted_to_matrices(target, product, shader) : std::nullopt)
     shader = *fitted;
   else if (const std::optional<MatmulShader> together = matrices_together(target, product, shader))
     shader = *together;

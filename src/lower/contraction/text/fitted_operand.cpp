@@ -62,17 +62,14 @@ std::string FittedOperand::fetch_part(int unit, int part) const {
   }
   const auto whole = [&](const std::string& element) { return bindings.whole(block, "(" + element + ") >> 2"); };
   if (!anywhere) return to + " = " + whole(at) + "; ";
-  const std::string behind =
-      fours_of_k() ? address(unit, part) + " + min(" + k + " + 3u, depth - 1u)" : last(unit) + " + " + k;
-  return to + " = " + whole(at) + "; " + to + "_high = " + whole(behind) + "; ";
+  return to + " = " + whole(at) + "; " + to + "_high = " + whole(last(unit) + " + " + k) + "; ";
 }
 
 /// What lies past the last k is any value: it is not multiplied.
 std::string FittedOperand::fetch() const {
   std::string text;
   for (int unit = 0; unit < units(); ++unit) {
-    const std::string k = "first_k + k_" + id(unit),
-                      most = fours_of_k() && !anywhere ? "((depth - 1u) & ~3u)" : "depth - 1u";
+    const std::string k = "first_k + k_" + id(unit), most = fours_of_k() ? "((depth - 1u) & ~3u)" : "depth - 1u";
     text += "now_" + id(unit) + " = min(" + k + ", " + most + ")" + (fours_of_k() ? "" : " * " + k_stride) + "; ";
     for (int i = 0; i < parts(); ++i) text += fetch_part(unit, i);
   }

@@ -12,7 +12,7 @@ struct FittedOperand {
   const codegen::Bindings& bindings;
   int block;
   MatmulRead read;
-  bool anywhere;           ///< vectors begin between those of memory
+  bool anywhere;           ///< vectors along the lines begin between those of memory
   bool along_k;            ///< neighbouring invocations load neighbours along k, else along the lines
   int tile;                ///< lines of a matrix that a group has
   int pitch;               ///< lines of a k in shared memory
@@ -25,9 +25,8 @@ struct FittedOperand {
   std::string fetch() const;
   std::string keep() const;
 
-  int units() const;  ///< of an invocation, for a step
-
  private:
+  int units() const;  ///< of an invocation, for a step
   bool fours_of_k() const { return read == MatmulRead::k_major; }
   int quads() const { return tile / 4; }
   int steps() const { return fours_of_k() ? shader.depth / 4 : shader.depth; }  ///< units of four lines

@@ -51,7 +51,7 @@ struct MatmulShader {
   int vectors_of_b = 0;
   int matrices = 1;         ///< matrices and fitted form: of a group
   int shared_elements = 0;  ///< matrices and fitted form: of shared memory
-  bool a_anywhere = false;  ///< fitted form: vectors of a begin between those of memory
+  bool a_anywhere = false;  ///< fitted form: vectors along rows of a begin between those of memory
   bool b_anywhere = false;
   int a_lines = 0;  ///< fitted form: of a k, with those between, in shared memory
   int b_lines = 0;

@@ -24,7 +24,7 @@ bool is_stencil_across(const Strided& x, const std::vector<StagedView>& views) {
 }
 
 /// Whether another form does well: words of few columns are read in place from long lines, as are rows of some
-/// length, and of narrow elements, of which each takes as long in a tile as a word, long rows of near neighbours; tiles
+/// length, and of bytes, of which each takes as long in a tile as a word, long rows of near neighbours; tiles
 /// of two axes have long runs where both are long.
 bool has_other_form(const Target& target, const MapKernel& kernel, const Strided& x) {
   constexpr int64_t most_in_place = 8, vectors_in_place = 16, row_in_place = 48, near = 16, long_row = 64;

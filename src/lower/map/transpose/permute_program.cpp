@@ -34,10 +34,13 @@ bool reads_next_box(const Target& target, const MapKernel& kernel, const JointTi
 
 /// Whether what is not staged is loaded while a box is: of boxes so large that a multiprocessor holds few groups, which
 /// would wait for one load after another (a residual of 3 x 923 x 14,100 271 us and 160). Of small ones more groups
-/// wait at a time, which have fewer registers then (a gate of 3 x 23,828 x 339 x 7 788 us and 848).
+/// wait at a time, which have fewer registers then (a gate of 3 x 23,828 x 339 x 7 788 us and 848); of two axes lines
+/// are so long that loads follow each other (axes 1 and 2 of that residual 145 and 165).
 bool loads_ahead(const Target& target, const MapKernel& kernel, const PermuteText& text) {
   constexpr int64_t large = 12 * 1024;
+  constexpr int fewest_axes = 3;
   const JointTile& tile = text.tile();
+  if (std::ranges::count_if(tile.sizes, [](int64_t size) { return size > 1; }) < fewest_axes) return false;
   return text.keeps_writes() && !reads_next_box(target, kernel, tile) && 4 * tile.slots * tile.tiles() > large &&
          reads_few_beside(kernel.value, tile.staged.size());
 }

@@ -17,7 +17,7 @@ class PermuteText {
   PermuteText(const MapKernel& kernel, JointTile tile, int64_t group_size);
 
   const JointTile& tile() const { return tile_; }
-  /// Whether narrow results are computed four at a time, the bytes of a word, by an `eg_load` of vectors.
+  /// Whether narrow results are computed four at a time, the elements of one word or two, by an `eg_load` of vectors.
   bool writes_fours() const { return writes_fours_; }
   int64_t boxes() const;
   void bind(codegen::Bindings& bindings);
