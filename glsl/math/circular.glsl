@@ -196,6 +196,7 @@ float eg_atan_unit(float z) {
 //@ eg_atan : eg_atan_unit eg_copysign
 // atan of the magnitude, from 1 on pi / 2 less that of its reciprocal, which needs no more than the driver's accuracy;
 // from 2^100 on the reciprocal is too small to count. NaN is not above 1, and stays.
+// Measured 1 on llvmpipe.
 float eg_atan(float x) {
   float a = abs(x);
   bool above = a > 1.0;
@@ -206,7 +207,7 @@ float eg_atan(float x) {
 //@ eg_atan2 : eg_atan_unit eg_copysign eg_isnan eg_isinf
 // The angle of (y, x) with the first argument the ordinate: atan of the smaller over the larger magnitude, both scaled
 // so that the larger's reciprocal is normal, then unfolded over the octants. Zeros and infinities as C's atan2f.
-// Measured 2 / 2.
+// Measured 1 on llvmpipe.
 float eg_atan2(float y, float x) {
   float ay = abs(y);
   float ax = abs(x);
