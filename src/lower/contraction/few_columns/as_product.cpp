@@ -1,5 +1,6 @@
 #include "lower/contraction/few_columns/as_product.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 
@@ -55,7 +56,10 @@ double cycles_of_product(const Target& target, const Contraction& product, const
   const MatmulShader shader = shader_for(target, product, true);
   if (stores_twice(shader, out)) return std::numeric_limits<double>::infinity();
   if (shader.form == MatmulForm::matrices) return of_matrices * cycles_in_matrices(target, product);
-  if (shader.form == MatmulForm::fitted) return of_fitted * quickest_fitted(target, product, shader)->cycles;
+  // No slower than matrices in shared memory, which it was chosen before.
+  if (shader.form == MatmulForm::fitted)
+    return std::min(of_fitted * quickest_fitted(target, product, shader)->cycles,
+                    of_matrices * cycles_in_matrices(target, product));
   if (shader.form == MatmulForm::registers && shader.in_row_major() && product.m() > few_rows) return 0;
   const double cycles = shader.form == MatmulForm::tile ? cycles_in_tiles(target, product, shader) : 0;
   return cycles > 0 ? of_tiles * cycles : std::numeric_limits<double>::infinity();

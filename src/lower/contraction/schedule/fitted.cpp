@@ -36,7 +36,8 @@ double resident_subgroups(const Target& target, const MatmulShader& fitted) {
   const int64_t groups = std::min({most_groups, target.max_shared_bytes / 4 / fitted.shared_elements,
                                    registers / (invocations * (of_results + of_addresses)),
                                    invocations_of_a_multiprocessor / invocations});
-  return static_cast<double>(std::max<int64_t>(groups, 1) * invocations / subgroup);
+  const int64_t subgroups = std::max<int64_t>(groups, 1) * invocations / subgroup;
+  return static_cast<double>(subgroups);
 }
 
 /// Cycles of a multiprocessor for narrow results that are stored as words first, then narrowed.
@@ -53,8 +54,8 @@ double cycles_of(const Target& target, const Contraction& product, const MatmulS
   const int64_t groups = ceil_divide(along, int64_t{fitted.matrices}) * (product.batches() / along) *
                          ceil_divide(product.m(), int64_t{fitted.tile_rows()}) *
                          ceil_divide(product.n(), int64_t{fitted.tile_columns()});
-  const auto share =
-      static_cast<double>(ceil_divide(groups, multiprocessors_of(target)) * (fitted.group_size() / subgroup));
+  const int64_t subgroups = ceil_divide(groups, multiprocessors_of(target)) * (fitted.group_size() / subgroup);
+  const auto share = static_cast<double>(subgroups);
   const double resident = std::min(share, resident_subgroups(target, fitted));
   return share * cycles_of_subgroup(product, fitted) * (1 + subgroups_in_time_of_waits / resident) +
          (fitted.results_in_order && !fitted.ordered_vectors ? cycles_of_narrowing(product) : 0);
