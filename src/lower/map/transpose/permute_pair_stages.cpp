@@ -1,4 +1,5 @@
 #include "codegen/addresses/access_pattern.hpp"
+#include "codegen/glsl_type.hpp"
 #include "lower/map/transpose/permute_text.hpp"
 
 /// What an invocation reads of pairs, and how it stages them.

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "codegen/addresses/access_pattern.hpp"
+#include "codegen/glsl_type.hpp"
 #include "layout/divide.hpp"
 #include "lower/map/transpose/pair_slots.hpp"
 #include "lower/map/transpose/permute_text.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/addresses/access_pattern.hpp"
 #include "codegen/glsl_type.hpp"
 #include "layout/divide.hpp"
 #include "lower/map/transpose/pair_slots.hpp"
