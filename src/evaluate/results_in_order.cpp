@@ -25,7 +25,7 @@ bool fills_tiles(const Layout& view) {
 
 /// What x shows all of, each element once and forwards, in another order of axes, if that is a pending expression; or
 /// null.
-const Node* turned_expression(const Node& x) {
+const Node* permuted_expression(const Node& x) {
   const auto* view = x.as<nodes::View>();
   if (view == nullptr || view->boundary || x.is_traced() || !is_pending(x) || keeps_order(*view)) return nullptr;
   const Node& source = *view->source;
@@ -55,14 +55,14 @@ void lie_in_one_order(const std::vector<NodePtr>& nodes, const GraphLock&) {
   constexpr size_t most = 4;  // results of a kernel (graph/planning/assignment/extra_outputs.cpp)
   if (nodes.size() < 2 || nodes.size() > most) return;
   for (const NodePtr& x : nodes) {
-    const Node* source = turned_expression(*x);
+    const Node* source = permuted_expression(*x);
     if (source == nullptr || is_stored(*source, nodes) || x->device->capabilities().line == 0) continue;
     const auto reads_across = [&](const NodePtr& other) {
       return other != x && other->shape == x->shape && is_made_of(other, *source);
     };
     if (std::ranges::none_of(nodes, reads_across)) continue;
-    const nodes::View turned = *x->as<nodes::View>();
-    x->restate(nodes::Elementwise{Op::copy, {view_of(turned.source, turned.layout), nullptr, nullptr}});
+    const nodes::View permuted = *x->as<nodes::View>();
+    x->restate(nodes::Elementwise{Op::copy, {view_of(permuted.source, permuted.layout), nullptr, nullptr}});
   }
 }
 

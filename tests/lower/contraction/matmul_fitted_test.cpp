@@ -86,6 +86,7 @@ TEST_F(MatmulFitted, in_several_dispatches) {
 TEST_F(MatmulFitted, wide_strides_in_small_blocks) {
   MatmulCase c{20, 67, 16, 64, 1};
   c.behind = 384;
+  ASSERT_TRUE(is_fitted(c)) << "in blocks that hold it";
   AsHardware target = hardware();
   target.plan_for().max_block_bytes = 4096;
   meets_the_bound(target, c);

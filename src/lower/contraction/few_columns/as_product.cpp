@@ -56,7 +56,7 @@ double cycles_of_product(const Target& target, const Contraction& product, const
   const MatmulShader shader = shader_for(target, product, true);
   if (stores_twice(shader, out)) return std::numeric_limits<double>::infinity();
   if (shader.form == MatmulForm::matrices) return of_matrices * cycles_in_matrices(target, product);
-  // No slower than matrices in shared memory, which it was chosen before.
+  // Where matrices in shared memory would do, it was chosen as the quicker form.
   if (shader.form == MatmulForm::fitted)
     return std::min(of_fitted * quickest_fitted(target, product, shader)->cycles,
                     of_matrices * cycles_in_matrices(target, product));

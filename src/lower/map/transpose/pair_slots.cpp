@@ -13,13 +13,6 @@ using codegen::vector_width;
 
 int64_t front_length(const JointTile& tile) { return tile.sizes[static_cast<size_t>(tile.read.front())]; }
 
-/// Elements of a run before the next along an axis of it.
-int64_t run_before(const JointTile& tile, int axis) {
-  int64_t before = 1;
-  for (auto each = tile.written.begin(); *each != axis; ++each) before *= tile.sizes[static_cast<size_t>(*each)];
-  return before;
-}
-
 /// Whether most of four neighbours are of one line, wherever it begins. What lies before it is not read.
 bool fills_vectors(int64_t stride, int64_t length) {
   const int64_t rounded = round_up(length, vector_width);
@@ -111,6 +104,15 @@ bool writes_whole_words(const Layout& out, const JointTile& tile) {
   for (int axis = 0; axis < out.shape.rank(); ++axis)
     whole = whole && (out.shape[axis] == 1 || tile.in_run(axis) || out.strides[static_cast<size_t>(axis)] % 2 == 0);
   return whole;
+}
+
+int64_t run_before(const JointTile& tile, int axis) {
+  int64_t before = 1;
+  for (const int each : tile.written) {
+    if (each == axis) break;
+    before *= tile.sizes[static_cast<size_t>(each)];
+  }
+  return before;
 }
 
 int64_t vectors_of(const JointTile& tile) { return ceil_divide(front_length(tile), tile.pairs->elements); }

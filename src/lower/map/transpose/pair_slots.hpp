@@ -19,6 +19,8 @@ bool place_pairs(const Layout& x, int64_t aligned, JointTile& tile);
 /// Whether no two runs share a word of the results.
 bool writes_whole_words(const Layout& out, const JointTile& tile);
 
+/// Elements of a run before the next along an axis of it.
+int64_t run_before(const JointTile& tile, int axis);
 int64_t vectors_of(const JointTile& tile);    ///< along their axis in a box
 int64_t pairs_across(const JointTile& tile);  ///< neighbours for each of those along a run
 int64_t pairs_read(const JointTile& tile);    ///< what invocations read: two neighbours' vectors each

@@ -26,12 +26,7 @@ std::vector<int> PermuteText::axes_of_pairs() const {
 
 /// Pairs of a run before the next elements along the axis read the fastest, where runs go along it.
 int64_t PermuteText::pairs_before_next() const {
-  int64_t before = 1;
-  for (const int axis : tile_.written) {
-    if (axis == tile_.read.front()) break;
-    before *= tile_.sizes[static_cast<size_t>(axis)];
-  }
-  const int64_t pairs = before % 2 == 0 ? before / 2 : before;
+  const int64_t before = run_before(tile_, tile_.read.front()), pairs = before % 2 == 0 ? before / 2 : before;
   return pairs_across(tile_) % pairs == 0 ? pairs : 1;
 }
 

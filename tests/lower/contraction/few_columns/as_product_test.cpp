@@ -40,6 +40,7 @@ TEST_F(FewColumnsAsProduct, no_single_or_large_or_computed_ones) {
   EXPECT_FALSE(is_taken({1, 38, 58, 14}));
   EXPECT_FALSE(is_taken({29, 38, 58, 1}));
   EXPECT_TRUE(is_taken({29, 38, 158, 14})) << "in steps, of which a group has shared memory for one";
+  EXPECT_FALSE(is_taken({29, 300, 58, 14})) << "as many rows as fill the device";
 }
 
 TEST_F(FewColumnsAsProduct, many_columns_of_rows_side_by_side_that_begin_anywhere) {
