@@ -133,9 +133,9 @@ struct Stencil {
   IntList steps;
   Op op = Op::add;
 };
-/// What `parts` makes of the arguments, which are no constants, and of the numbers, and of nothing else: a node
-/// that is no view, over others. It stands for these (about `weight`), which a plan of known structure does without
-/// (graph/planning/decomposition/decompose.hpp). No trace goes through it.
+/// What `parts` makes of the arguments and of the numbers, and of nothing else: a node that is no view, over others.
+/// Constants are arguments only where it does not look at their values. It stands for these (about `weight`), which a
+/// plan of known structure does without (graph/planning/decomposition/decompose.hpp). No trace goes through it.
 struct Composite {
   NodePtr (*parts)(const Composite& of);
   std::vector<NodePtr> args;

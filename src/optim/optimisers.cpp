@@ -2,6 +2,7 @@
 
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
+#include "optim/formula.hpp"
 #include "optim/update.hpp"
 
 namespace eglantine::optim {
@@ -27,13 +28,34 @@ void require_share(std::string_view function, std::string_view name, double valu
 /// The gradient, with the parameter's share added.
 Tensor decayed(const Update& x, double decay) { return decay == 0 ? x.g : x.g + x.w * decay; }
 
-/// What Adam adds to a parameter, but for the rate.
-Tensor direction(Update& x, const Tensor& g, double beta1, double beta2, double eps, int64_t steps) {
+Tensor mixed(Given x) { return x[0] * x[2] + x[1] * x[3]; }
+Tensor mixed_with_square(Given x) { return x[0] * x[2] + square(x[1]) * x[3]; }
+
+/// A moment of which `share` stays, and the rest is what it is moved towards, or that squared.
+Tensor moved(const Tensor& moment, const Tensor& towards, double share) {
+  return as_one<mixed>({moment, towards}, {share, 1 - share}, 3);
+}
+Tensor moved_to_square(const Tensor& moment, const Tensor& towards, double share) {
+  return as_one<mixed_with_square>({moment, towards}, {share, 1 - share}, 4);
+}
+
+/// x: the parameter and its moments; what makes up for the moments' first steps, eps, the rate, what stays of the
+/// parameter.
+Tensor adam(Given x) { return x[0] - x[1] * x[3] / (sqrt(x[2] * x[4]) + x[5]) * x[6]; }
+Tensor adam_with_decay(Given x) { return x[0] * x[7] - x[1] * x[3] / (sqrt(x[2] * x[4]) + x[5]) * x[6]; }
+
+struct AdamNumbers {
+  double beta1, beta2, eps, rate, kept;
+};
+
+/// The parameter after a step along g, of which the moments are replaced.
+template <Tensor (*formula)(Given)>
+Tensor adam_step(Update& x, const Tensor& g, const AdamNumbers& of, int64_t steps) {
   const auto t = static_cast<double>(steps + 1);
-  const Tensor first = x.replace("first", x.moment("first") * beta1 + g * (1 - beta1));
-  const Tensor second = x.replace("second", x.moment("second") * beta2 + square(g) * (1 - beta2));
-  const double of_first = 1 / (1 - std::pow(beta1, t)), of_second = 1 / (1 - std::pow(beta2, t));
-  return first * of_first / (sqrt(second * of_second) + eps);
+  const Tensor first = x.replace("first", moved(x.moment("first"), g, of.beta1));
+  const Tensor second = x.replace("second", moved_to_square(x.moment("second"), g, of.beta2));
+  const double of_first = 1 / (1 - std::pow(of.beta1, t)), of_second = 1 / (1 - std::pow(of.beta2, t));
+  return as_one<formula>({x.w, first, second}, {of_first, of_second, of.eps, of.rate, of.kept}, 8);
 }
 
 }  // namespace
@@ -59,8 +81,9 @@ Parameters Adam::next(const Parameters& values, const Parameters& gradients) {
   require_finite("optim::Adam", "eps", eps);
   require_finite("optim::Adam", "decay", decay);
   const int64_t done = steps;
-  return updated("optim::Adam", moments, steps, values, gradients,
-                 [&](Update& x) { return x.w - direction(x, decayed(x, decay), beta1, beta2, eps, done) * now; });
+  return updated("optim::Adam", moments, steps, values, gradients, [&](Update& x) {
+    return adam_step<adam>(x, decayed(x, decay), {beta1, beta2, eps, now, 1}, done);
+  });
 }
 Parameters Adam::state() const { return state_of(moments, steps); }
 void Adam::load(const Parameters& state) { load_state("optim::Adam", moments, steps, state, {"first", "second"}); }
@@ -72,8 +95,9 @@ Parameters AdamW::next(const Parameters& values, const Parameters& gradients) {
   require_finite("optim::AdamW", "eps", eps);
   require_finite("optim::AdamW", "decay", decay);
   const int64_t done = steps;
+  const AdamNumbers numbers{beta1, beta2, eps, now, 1 - now * decay};
   return updated("optim::AdamW", moments, steps, values, gradients,
-                 [&](Update& x) { return x.w * (1 - now * decay) - direction(x, x.g, beta1, beta2, eps, done) * now; });
+                 [&](Update& x) { return adam_step<adam_with_decay>(x, x.g, numbers, done); });
 }
 Parameters AdamW::state() const { return state_of(moments, steps); }
 void AdamW::load(const Parameters& state) { load_state("optim::AdamW", moments, steps, state, {"first", "second"}); }
@@ -85,7 +109,7 @@ Parameters RmsProp::next(const Parameters& values, const Parameters& gradients) 
   require_finite("optim::RmsProp", "decay", decay);
   return updated("optim::RmsProp", moments, steps, values, gradients, [&](Update& x) {
     const Tensor g = decayed(x, decay);
-    const Tensor squares = x.replace("square", x.moment("square") * alpha + square(g) * (1 - alpha));
+    const Tensor squares = x.replace("square", moved_to_square(x.moment("square"), g, alpha));
     return x.w - g * now / (sqrt(squares) + eps);
   });
 }
@@ -110,8 +134,8 @@ Parameters Lion::next(const Parameters& values, const Parameters& gradients) {
   require_share("optim::Lion", "beta2", beta2);
   require_finite("optim::Lion", "decay", decay);
   return updated("optim::Lion", moments, steps, values, gradients, [&](Update& x) {
-    const Tensor first = x.moment("first"), towards = sign(first * beta1 + x.g * (1 - beta1));
-    x.replace("first", first * beta2 + x.g * (1 - beta2));
+    const Tensor first = x.moment("first"), towards = sign(moved(first, x.g, beta1));
+    x.replace("first", moved(first, x.g, beta2));
     return x.w * (1 - now * decay) - towards * now;
   });
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <initializer_list>
+
 #include "eglantine/tensor.hpp"
 #include "graph/node.hpp"
 
@@ -15,6 +17,10 @@ bool may_be_one(const std::vector<NodePtr>& args);
 /// numbers alone, not from constants that arguments are made of, whose numbers other graphs of the same structure
 /// change; and end with a node that is no view, which would be copied.
 Tensor composite(DType dtype, const Shape& shape, nodes::Composite of);
+
+/// The same of a formula of f32 over tensors of one shape, and over numbers that differ from one graph of the structure
+/// to the next: constants of that shape behind the arguments, whose values of.parts() does not look at.
+Tensor composite_with(nodes::Composite of, std::initializer_list<double> numbers);
 
 /// Whether x is computed element by element, as far as its own node says, or a composite, which may be.
 inline bool is_made_of_elements(const Node& x) {

@@ -70,14 +70,17 @@ std::optional<int64_t> places_apart(const Target& target, const FewColumnsProduc
   return is_wasteful() ? std::nullopt : std::optional(places);
 }
 
-/// Whether so few rows along memory are so long that another dispatch, which adds up chunks of k, takes next to no time
-/// beside the reading: chunks fill the device then, and rows lie side by side in whole lines (the gradient of least
-/// squares of 283,794 rows of 464: 58 large groups that read 64 bytes at a time kept 58 of 132 multiprocessors).
+/// Whether rows along memory are so few and so long that another dispatch, which adds up chunks of k, takes less time
+/// than it saves: chunks fill the device then, and rows lie side by side in whole lines. Without, groups of few places
+/// leave multiprocessors idle, up to half of them, and what these would have read is what counts (us on an H200: 464
+/// rows of 53,879 69 and 38, 277 of 36,101 38 and 20; but 464 of 6465 11 and 16).
 bool is_long(const Target& target, const FewColumnsProduct& product) {
-  constexpr int64_t long_from = int64_t{1} << 25;  // elements: 31 us of f32
+  constexpr int64_t long_from = int64_t{1} << 22, long_of_many = int64_t{1} << 25;  // elements
+  const int64_t elements = product.sizes.batches * product.sizes.rows * product.sizes.length;
   const int64_t vectors = ceil_divide(product.sizes.rows, vector_width) * product.sizes.batches;
-  return vectors < fewest_places * multiprocessors_of(target) &&
-         product.sizes.batches * product.sizes.rows * product.sizes.length >= long_from;
+  const int64_t all = multiprocessors_of(target), idle = all - std::max(all / 2, vectors / fewest_places);
+  if (has_many_sums(product)) return idle > 0 && elements >= long_of_many;
+  return idle > 0 && elements / all * idle >= long_from;
 }
 
 /// Places that leave an eighth of them or less without a row.

@@ -92,6 +92,25 @@ TEST_F(FewColumnsChoices, of_few_long_rows_fill_the_device_with_chunks_of_k) {
   EXPECT_LE(invocations(shorter), busy / 4);
 }
 
+/// What multiprocessors without a group would have read decides: of more rows there are fewer of them.
+TEST_F(FewColumnsChoices, of_rows_along_memory_are_cut_where_many_elements_wait_for_few_groups) {
+  AsSubgroups subgroups(*device_, 270336);
+  const auto chunks_of = [&](int64_t rows, int64_t length, int64_t columns = 1) {
+    lower::FewColumnsProduct product =
+        product_for({.batch = 1, .rows = rows, .k = 16, .columns = columns, .along_rows = true});
+    product.sizes.length = length;
+    const lower::FewColumnsPlan plan = plan_few_columns(subgroups.plan_for(), product);
+    return (product.quads() + plan.chunk_quads - 1) / plan.chunk_quads;
+  };
+  for (const int64_t rows : {40, 100, 276, 464, 800}) {
+    EXPECT_GT(chunks_of(rows, 10'000'000 / rows), chunks_of(rows, 3'000'000 / rows) + 1) << rows;
+    EXPECT_GT(chunks_of(rows, 25'000'000 / rows, 3), chunks_of(rows, 3'000'000 / rows, 3) + 1) << rows;
+  }
+  EXPECT_EQ(chunks_of(1500, 6666), 1);
+  EXPECT_GT(chunks_of(1500, 16666), 1);
+  EXPECT_EQ(chunks_of(3001, 8330), 1) << "a group for each multiprocessor";
+}
+
 /// As of convolutions of a few channels to a few: lanes that add up would have a quad or two each.
 TEST_F(FewColumnsChoices, of_short_rows_that_fill_the_device_add_up_nothing) {
   AsSubgroups subgroups(*device_, 270336);
