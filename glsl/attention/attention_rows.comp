@@ -10,7 +10,8 @@
 // Work group: EG_GROUP_SIZE invocations. EG_LANES neighbours of a subgroup have the same EG_ROWS rows, EG_APART apart,
 // and of those every EG_LANES-th vector of features and of results. Each computes its part of all scores of EG_CHUNK
 // columns; by shuffles a score is added up in one of the lanes, which computes its share, and the share given back to
-// all. A subgroup has one band of rows, and leaves out the steps above its diagonal. Groups in x are heads, in y tiles
+// all. A subgroup has one band of rows, and leaves out the chunks above its diagonal or past the last column; one
+// without rows leaves out all. Groups in x are heads, in y tiles
 // of rows. Of short sequences a group has EG_HEADS heads, each with invocations and shared memory of its own.
 // Shared memory: EG_SHARED vec4s, of each head keys of a step and then values. The lanes of a row read from different
 // banks, those of a subgroup and a head the same EG_LANES vectors.
@@ -94,7 +95,8 @@ void main() {
   uint x = me % EG_LANES, y = me / EG_LANES;
   uint band = y / EG_APART * (EG_APART * EG_ROWS), line = band + y % EG_APART;
   uint tile_row = (EG_TILES - 1u - gl_WorkGroupID.y) * EG_TILE_ROWS;
-  uint end = eg_end(tile_row + EG_TILE_ROWS), own_end = eg_end(tile_row + band + EG_APART * EG_ROWS);
+  uint end = eg_end(tile_row + EG_TILE_ROWS);
+  uint own_end = tile_row + band < EG_ALL_ROWS ? eg_end(tile_row + band + EG_APART * EG_ROWS) : 0u;
   EG_DECLARE
   for (uint first = 0u; first < end; first += EG_TILE_COLUMNS) {
     vec4 keys[EG_LOADS(EG_STEP_KEYS)], values[EG_LOADS(EG_STEP_VALUES)];
@@ -111,12 +113,12 @@ void main() {
     EG_EACH(EG_STEP_VALUES) eg_tile[tile_at + EG_VALUES + eg_numbered(me, n, EG_STEP_VALUES)] = values[n];
     EG_SYNC
     if (first < own_end) {
-      bool all_seen = eg_hides_none(tile_row + band, first + EG_TILE_COLUMNS);
-      for (uint c = 0u; c < EG_TILE_COLUMNS; c += EG_CHUNK) {
+      uint seen = min(own_end - first, EG_TILE_COLUMNS);
+      for (uint c = 0u; c < seen; c += EG_CHUNK) {
         EG_SCORE(c)
         EG_ACROSS
         EG_DECLARE_LARGEST
-        if (all_seen) {
+        if (eg_hides_none(tile_row + band, first + c + EG_CHUNK)) {
           EG_PLAIN
         } else {
           EG_MASK(first + c)

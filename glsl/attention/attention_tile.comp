@@ -9,7 +9,8 @@
 // to one of k and v; out (heads, rows, results), and each row's log(sum exp s), through eg_result and eg_put_logsumexp.
 // Work group: EG_GROUP_SIZE = EG_LANES_X x lanes_y invocations: lane x has every EG_LANES_X-th column and vector of
 // results, lane y EG_ROWS rows, EG_APART apart. The EG_APART lanes y of a subgroup of 32 have one band of rows, and
-// leave out the steps above its diagonal. Pairs of neighbours lie along y, so that eight neighbours read few different
+// leave out the steps above its diagonal, of the last one the half of its scores and the slots of columns behind what
+// the band sees, features past the last, and all where the band is past the last row. Pairs of neighbours lie along y, so that eight neighbours read few different
 // words of shared memory at a time. Groups in x are heads, in y tiles of rows.
 // A step: queries and keys through shared memory, EG_SLOTS vectors of features at a time, to scores; the largest of
 // each row over its lanes; shares, and what the largest changes of earlier sums; shares and values through shared
@@ -21,9 +22,9 @@
 // Dao, "FlashAttention-2" (2023).
 //
 // Holes: as in attention_serial.comp; EG_SYNC (memoryBarrierShared and barrier, or the latter alone where it is known
-// to suffice), EG_SCORE(j) and EG_ADD(j) of slot j, EG_PLAIN instead of EG_MASK where eg_hides_none(row, end): rows from
-// `row` on see each column before `end`; EG_LARGEST and EG_TOTAL (over a row's lanes, by shuffles under
-// EG_SUBGROUPS), EG_PUT_SHARES(n).
+// to suffice), EG_SCORE(j) and EG_ADD(j) of slot j, EG_SCORE_FIRST(j) of the first half of a step's columns where an
+// invocation has eight, EG_PLAIN instead of EG_MASK where eg_hides_none(row, end): rows from `row` on see each column
+// before `end`; EG_LARGEST and EG_TOTAL (over a row's lanes, by shuffles under EG_SUBGROUPS), EG_PUT_SHARES(n).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) buffer EgBlock1 { vec4 eg_b1[]; };
@@ -77,6 +78,11 @@ uint eg_swizzled(uint line, uint slot, uint slots, uint period) {
   return slot ^ (((line % period) * slots / 8u) % slots);
 }
 
+// Of a step: the column whose share is number `part` of a slot.
+uint eg_column_of(uint slot, uint part) {
+  return (slot / EG_LANES_X * 4u + part) * EG_LANES_X + slot % EG_LANES_X;
+}
+
 // What an invocation loads of `count` vectors: all before the first is stored, so that none waits for another.
 // Numbers past the last are the last, which several store alike.
 #define EG_QUERIES (EG_TILE_ROWS * EG_SLOTS)
@@ -96,7 +102,8 @@ void main() {
   uint band = y / EG_APART * (EG_APART * EG_ROWS), line = band + y % EG_APART;
   uint tile_row = (EG_TILES - 1u - gl_WorkGroupID.y) * EG_TILE_ROWS;
   eg_head(gl_WorkGroupID.x);
-  uint end = eg_end(tile_row + EG_TILE_ROWS), own_end = eg_end(tile_row + band + EG_APART * EG_ROWS);
+  uint end = eg_end(tile_row + EG_TILE_ROWS);
+  uint own_end = tile_row + band < EG_ALL_ROWS ? eg_end(tile_row + band + EG_APART * EG_ROWS) : 0u;
   EG_DECLARE
   for (uint first = 0u; first < end; first += EG_TILE_COLUMNS) {
     bool sees = first < own_end;
@@ -121,10 +128,17 @@ void main() {
         eg_tile[EG_KEYS + at * EG_SLOTS + eg_swizzled(at, i % EG_SLOTS, EG_SLOTS, 8u)] = keys[n];
       }
       EG_SYNC
-      if (sees) {
-        for (uint j = 0u; j < EG_SLOTS; ++j) {
-          EG_SCORE(j)
+      uint slots = sees ? min(EG_SLOTS, (EG_FEATURES - f + 3u) / 4u) : 0u;
+#ifdef EG_SCORE_FIRST
+      if (own_end <= first + EG_TILE_COLUMNS / 2u) {
+        for (uint j = 0u; j < slots; ++j) {
+          EG_SCORE_FIRST(j)
         }
+        slots = 0u;
+      }
+#endif
+      for (uint j = 0u; j < slots; ++j) {
+        EG_SCORE(j)
       }
     }
     EG_DECLARE_LARGEST
@@ -140,17 +154,19 @@ void main() {
       EG_SHARES
     }
     for (uint step = 0u; step < EG_STEPS; ++step) {
+      uint first_value = first + eg_column_of(step * EG_VALUE_SLOTS, 0u);  // the least of the slots'
+      if (first_value >= end) break;
       vec4 values[EG_LOADS(EG_STEP_VALUES)];
       EG_EACH(EG_STEP_VALUES) {
-        uint i = eg_numbered(me, n, EG_STEP_VALUES), part = i / EG_VECTORS, slot = step * EG_VALUE_SLOTS + part / 4u;
-        uint column = (slot / EG_LANES_X * 4u + part % 4u) * EG_LANES_X + slot % EG_LANES_X;
+        uint i = eg_numbered(me, n, EG_STEP_VALUES), part = i / EG_VECTORS;
+        uint column = eg_column_of(step * EG_VALUE_SLOTS + part / 4u, part % 4u);
         values[n] = eg_value(first + column, i % EG_VECTORS * 4u, end);
       }
       EG_SYNC
       EG_PUT_SHARES(step)
       EG_EACH(EG_STEP_VALUES) eg_tile[EG_VALUES + eg_numbered(me, n, EG_STEP_VALUES)] = values[n];
       EG_SYNC
-      if (sees) {
+      if (first_value < own_end) {
         for (uint j = 0u; j < EG_VALUE_SLOTS; ++j) {
           EG_ADD(j)
         }

@@ -31,7 +31,7 @@ class AttentionText {
 
   std::string shared() const {
     using codegen::define;
-    const int rows = tile_.tile_rows(), columns = tile_.tile_columns(), lanes = tile_.lanes_x;
+    const int rows = tile_.tile_rows(), lanes = tile_.lanes_x;
     return define("EG_GROUP_SIZE", int64_t{tile_.group_size()}) + define("EG_LANES_X", u(lanes)) +
            define("EG_SLOTS", u(tile_.slots)) + define("EG_VALUE_SLOTS", u(tile_.value_slots)) +
            define("EG_VECTORS", u(tile_.tile_vectors())) +
@@ -40,7 +40,7 @@ class AttentionText {
            define("EG_SHARED", int64_t{tile_.shared_vectors()}) + define("EG_KEYS", u(rows * tile_.slots)) +
            define("EG_VALUES", u(rows * tile_.value_slots)) +
            define("EG_SYNC", tile_.bare ? "barrier();" : "memoryBarrierShared(); barrier();") +
-           define("EG_SCORE(j)", score_from_tile(rows, columns)) + define("EG_PUT_SHARES(n)", put_shares()) +
+           define("EG_SCORE(j)", score_from_tile()) + score_of_first() + define("EG_PUT_SHARES(n)", put_shares()) +
            define("EG_ADD(j)", add_from_tile()) + define("EG_LARGEST", across_lanes("own", true)) +
            define("EG_PLAIN", plain()) + define("EG_TOTAL", across_lanes("total", false)) +
            define("EG_STORE", store_text(tile_, "tile_row + line + ", u(tile_.apart()), "x", "x * 4u"));
@@ -146,7 +146,7 @@ class AttentionText {
                 [&](int r) { return "{ vec4 q = eg_q(eg_row(" + line(r) + "), f); " + multiply_keys(r) + "} "; });
   }
 
-  std::string score_from_tile(int, int) const {
+  std::string score_from_tile() const {
     const std::string key_at = "uint ka = EG_KEYS + x * EG_SLOTS + eg_swizzled(x, j, EG_SLOTS, 8u); ",
                       query_at = "uint qa = line * EG_SLOTS + eg_swizzled(line, j, EG_SLOTS, EG_APART); ";
     return key_at + query_at +
@@ -154,6 +154,14 @@ class AttentionText {
            each(tile_.rows, [&](int r) {
              return "{ vec4 q = eg_tile[qa + " + u(r * tile_.apart() * tile_.slots) + "]; " + multiply_keys(r) + "} ";
            });
+  }
+
+  /// Of the first of two vectors of scores alone.
+  std::string score_of_first() const {
+    if (tile_.score_vectors != 2) return "";
+    AttentionTile first = tile_;
+    first.score_vectors = 1;
+    return codegen::define("EG_SCORE_FIRST(j)", AttentionText(first).score_from_tile());
   }
 
   std::string add_from_memory() const {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 
+#include "layout/divide.hpp"
 #include "lower/as_subgroups.hpp"
 #include "lower/attention/attention_cases.hpp"
 #include "lower/expressions.hpp"
@@ -160,6 +161,43 @@ TEST_F(AttentionSchedules, rows_in_registers) {
     EXPECT_EQ(tile.rows, rows) << text_of(c);
     expect_attention(target, c);
     EXPECT_EQ(target.dispatches, 1);
+  }
+}
+
+// Groups have no more subgroups than rows need: of all tiles together less than one band of each is empty.
+TEST_F(AttentionSchedules, groups_of_rows_fit) {
+  AsSubgroups target(*device_, int64_t{132} * 2048);
+  target.plan_for().max_invocations = 1024;
+  for (const int64_t elements : {12, 20, 33, 64, 65, 80, 97, 128})
+    for (int64_t rows = 33; rows <= 500; rows += 13) {
+      AttentionKernel kernel;
+      kernel.heads = 700, kernel.rows = kernel.columns = rows;
+      kernel.features = kernel.results = elements;
+      kernel.causal = rows % 2 == 0;
+      SCOPED_TRACE(text({rows, elements}));
+      const lower::AttentionTile tile = lower::attention_tile(target.target(), kernel);
+      if (tile.form != lower::AttentionTile::Form::rows) continue;
+      const int64_t tiles = ceil_divide(rows, tile.tile_rows()), band = int64_t{tile.apart()} * tile.rows;
+      EXPECT_LT(tiles * tile.tile_rows() / band - ceil_divide(rows, band), tiles);
+      EXPECT_EQ(tile.group_size() % 32, 0);
+      EXPECT_LE(tile.group_size(), 512);
+      EXPECT_LE(16 * tile.shared_vectors(), 24576);
+    }
+}
+
+// What no row of a band sees is not multiplied by 0: infinities of v stay with the rows beyond.
+TEST_F(AttentionSchedules, columns_that_no_row_of_a_band_sees) {
+  for (const int64_t results : {20, 64}) {
+    const Case c{1, 64, 64, 20, results, true};
+    Data data = data_of(c);
+    const Array expected = naive::attention(data.q, data.k, data.v, scale_of(c), {nullptr, true});
+    for (size_t i = 32 * static_cast<size_t>(results); i < data.v.values.size(); ++i) data.v.values[i] = INFINITY;
+    AttentionKernel with_infinities = kernel_of(c, data);
+    AsHardware hardware(*device_);
+    hardware.run(with_infinities);
+    const Array found = downloaded(with_infinities.out, {c.heads, c.rows, c.results});
+    for (size_t i = 0; i < 32 * static_cast<size_t>(results); ++i)
+      ASSERT_NEAR(found.values[i], expected.values[i], 4e-6) << results << ", element " << i;
   }
 }
 
