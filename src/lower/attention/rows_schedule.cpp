@@ -18,6 +18,14 @@ constexpr int most_lanes = 8;
 constexpr int64_t fewest_rows = 32, many_rows = 128, fewest_shared_subgroups = 3000;
 // Schedulers of a multiprocessor, each of which issues for one subgroup at a time, and needs two to be busy.
 constexpr int64_t schedulers = 4, fewest_subgroups = 2;
+// Of a group: of more, registers would not suffice.
+constexpr int64_t most_subgroups = 8;
+// Rows up to which causal heads of four lanes are quicker so, since chunks that hide all are left out: 1000 of 201 x 64
+// on an H200 284 us, as tiles 298; 4096 rows 6.17 ms and 6.02.
+constexpr int64_t longest_causal_of_four = 256;
+// Bytes of shared memory for each invocation, beyond which a small group's steps are shortened: it leaves room to
+// others.
+constexpr int64_t bytes_of_invocation = 128;
 
 int lanes_of(int64_t vectors) {
   int lanes = 1;
@@ -42,19 +50,22 @@ int rows_of(const Target& target, const AttentionKernel& kernel, int lanes) {
   return best;
 }
 
-/// Places side by side for rows: of as many subgroups as lanes, or one more, which share what they read of memory, but
-/// no more than the tiles' bands of rows need.
+/// Places side by side for rows: of a subgroup more than lanes, which share what they read of memory, but no more than
+/// the tiles' bands of rows need (500 heads of 100 x 64 in tiles of 96 rows, the second nearly empty, 125 us on an
+/// H200, by five subgroups of 24 rows 81).
 int places_of(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {
   const int64_t places = subgroup_lanes / tile.lanes_x, bands = ceil_divide(kernel.rows, places * tile.rows);
   const int64_t fitting = std::max<int64_t>(1, target.max_invocations / subgroup_lanes);
-  const int64_t most = std::min<int64_t>(tile.lanes_x > 1 ? tile.lanes_x + 1 : 1, fitting);
+  const int64_t most = std::min<int64_t>({tile.lanes_x > 1 ? tile.lanes_x + 1 : 1, most_subgroups, fitting});
   return static_cast<int>(places * ceil_divide(bands, ceil_divide(bands, most)));
 }
 
 /// Whether this form is the quicker one. On an H200 heads of 16 take 0.25 to 0.7 of the tile form's time, of 32 0.65 to
-/// 0.9, of 64 0.85 to 0.97 and causal ones 1.02 to 1.2, of 80 to 128 results 1.04 to 1.3 where rows fill tiles of 64.
+/// 0.9, of 64 0.85 to 0.97 and long causal ones 1.02, of 80 to 128 results 1.04 to 1.3 where rows fill tiles of 64.
 bool is_quicker(const AttentionKernel& kernel, int lanes) {
-  if (kernel.rows < fewest_rows || lanes > most_lanes || (lanes == 4 && kernel.causal)) return false;
+  if (kernel.rows < fewest_rows || lanes > most_lanes ||
+      (lanes == 4 && kernel.causal && kernel.rows > longest_causal_of_four))
+    return false;
   const bool fills = kernel.rows >= many_rows && 10 * round_up(kernel.rows, 64) <= 13 * kernel.rows;
   if (lanes == most_lanes && ceil_divide(kernel.results, vector_width) > 16 && fills) return false;
   return lanes == 1 || kernel.heads * kernel.rows * lanes >= fewest_shared_subgroups * subgroup_lanes;
@@ -62,7 +73,8 @@ bool is_quicker(const AttentionKernel& kernel, int lanes) {
 
 /// Columns of a chunk and of a step: as many as fit, and no more than there are.
 void fit_columns(AttentionTile& tile, const Target& target, const AttentionKernel& kernel) {
-  const int64_t shared = std::min(most_shared_vectors, target.max_shared_bytes / vector_bytes);
+  const int64_t shared = std::min({most_shared_vectors, target.max_shared_bytes / vector_bytes,
+                                   tile.group_size() * bytes_of_invocation / vector_bytes});
   tile.score_vectors = tile.rows == 1 ? 4 : 2;
   while (tile.score_vectors > 1 && 2 * tile.score_vectors >= std::max<int64_t>(kernel.columns, tile.lanes_x))
     tile.score_vectors /= 2;

@@ -40,6 +40,16 @@ int lanes_for(const AttentionKernel& kernel) {
   return vectors <= of_two_vectors || (vectors <= of_eight && fills) ? 8 : vectors <= of_sixteen ? 16 : 32;
 }
 
+/// Whether an invocation has four rows in place of eight. Under a causal mask tiles differ in length: a few rounds of
+/// them end unevenly, unless they are small, and of short rows small ones hold less that is hidden (us on an H200, of
+/// eight and of four: 1000 heads of 201 x 64 373 and 298, 96 of 1024 both 421, 4096 5.93 ms and 6.29).
+bool has_few_rows(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {
+  constexpr int64_t short_causal = 512;
+  if (kernel.causal && tile.lanes_x == 8 && kernel.rows <= short_causal) return true;
+  const int64_t groups = kernel.heads * ceil_divide(kernel.rows, tile.tile_rows()), rounds = kernel.causal ? 8 : 2;
+  return groups < rounds * target.resident_invocations / invocations_of_a_multiprocessor;
+}
+
 /// Of short sequences no more rows and columns than a step has. Without shuffles rows go by four.
 void fit_lengths(AttentionTile& tile, const AttentionKernel& kernel) {
   const int fewest = tile.shuffles ? 1 : 4;
@@ -74,10 +84,7 @@ AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel
   tile.lanes_x = lanes_for(kernel);
   tile.lanes_y = invocations_of_a_group / tile.lanes_x;
   tile.rows = 8;
-  // Under a causal mask tiles differ in length: a few rounds of them end unevenly, unless they are small. Of 4096
-  // columns 8 rows take 5.93 ms, 4 6.29; of 1024 both take 421 us; shorter ones were not measured.
-  const int64_t groups = kernel.heads * ceil_divide(kernel.rows, tile.tile_rows()), rounds = kernel.causal ? 8 : 2;
-  if (groups < rounds * target.resident_invocations / invocations_of_a_multiprocessor) tile.rows = 4;
+  if (has_few_rows(target, kernel, tile)) tile.rows = 4;
   tile.score_vectors = tile.lanes_x == 8 || (tile.lanes_x == 16 && kernel.columns >= many_columns) ? 2 : 1;
   tile.result_vectors = static_cast<int>(ceil_divide(vectors, tile.lanes_x));
   tile.bare = target.forward_progress;

@@ -107,7 +107,7 @@ TEST_F(AttentionSchedules, tiles_of_each_size) {
     if (!draw.next()) continue;
     AsHardware hardware(*device_, resident);
     hardware.plan_for().max_shared_bytes = bytes;
-    const Case c{3, 140, 75, 20, results, true};
+    const Case c{3, 140, 75, 20, results, results > 64};  // of fewer, causal tiles as short have four
     const lower::AttentionTile tile = lower::attention_tile(hardware.target(), kernel_of(c, data_of(c)));
     EXPECT_LE(16 * tile.shared_vectors(), bytes);
     EXPECT_EQ(tile.rows, rows);
@@ -180,9 +180,25 @@ TEST_F(AttentionSchedules, groups_of_rows_fit) {
       const int64_t tiles = ceil_divide(rows, tile.tile_rows()), band = int64_t{tile.apart()} * tile.rows;
       EXPECT_LT(tiles * tile.tile_rows() / band - ceil_divide(rows, band), tiles);
       EXPECT_EQ(tile.group_size() % 32, 0);
-      EXPECT_LE(tile.group_size(), 512);
+      EXPECT_LE(tile.group_size(), 256);
       EXPECT_LE(16 * tile.shared_vectors(), 24576);
     }
+}
+
+// Causal heads of 33 to 64 elements: rows in registers, tiles of four rows an invocation, of eight.
+TEST_F(AttentionSchedules, causal_forms_by_length) {
+  using Form = lower::AttentionTile::Form;
+  AsSubgroups target(*device_, int64_t{132} * 2048);
+  for (int64_t rows = 70; rows <= 1000; rows += 31) {
+    AttentionKernel kernel;
+    kernel.heads = 2000, kernel.rows = kernel.columns = rows;
+    kernel.features = kernel.results = 64;
+    kernel.causal = true;
+    SCOPED_TRACE(text({rows}));
+    const lower::AttentionTile tile = lower::attention_tile(target.target(), kernel);
+    EXPECT_EQ(tile.form, rows <= 256 ? Form::rows : Form::tile);
+    EXPECT_EQ(tile.rows, rows <= 256 ? 3 : rows <= 512 ? 4 : 8);
+  }
 }
 
 // What no row of a band sees is not multiplied by 0: infinities of v stay with the rows beyond.
