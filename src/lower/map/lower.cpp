@@ -11,6 +11,7 @@
 #include "lower/map/transpose/linear_boxes.hpp"
 #include "lower/map/transpose/other_orders.hpp"
 #include "lower/map/transpose/permute_program.hpp"
+#include "lower/map/transpose/register_program.hpp"
 #include "lower/map/transpose/transpose_program.hpp"
 #include "lower/map/word_copies.hpp"
 #include "lower/packing.hpp"
@@ -69,8 +70,20 @@ bool share_a_tile(const MapKernel& kernel, const std::optional<JointTile>& tile)
   return tile && tile->staged.size() > 1 && tile->staged.size() == kernel.value.operands.size();
 }
 
+/// By blocks transposed in registers, where they are quicker than tiles and the bindings suffice.
+bool run_in_registers(Lowering& lowering, const MapKernel& kernel) {
+  const Target& target = lowering.target();
+  const std::optional<RegisterTranspose> how = transposed_in_registers(target, kernel);
+  if (!how) return false;
+  const RegisterTransposeProgram program(target, kernel, *how);
+  if (!program.fits() || program.bindings() > target.max_bindings) return false;
+  lowering.dispatch(program.dispatch());
+  return true;
+}
+
 void run_window(Lowering& lowering, const MapKernel& kernel) {
   const Target& target = lowering.target();
+  if (run_in_registers(lowering, kernel)) return;
   if (run_interleaved(lowering, kernel) || run_transposed(lowering, kernel, joint_lines(target, kernel))) return;
   const std::optional<JointTile> tile = joint_tile(target, kernel);
   if (share_a_tile(kernel, tile) && run_permuted(lowering, kernel, tile)) return;

@@ -16,7 +16,7 @@ struct Permuted {
   Axes order;  ///< the domain's axes in the operand's memory, outermost first
 };
 
-const Permuted permuted[] = {{{131, 409, 7}, {2, 1, 0}},
+const Permuted permuted[] = {{{29, 409, 7}, {2, 1, 0}},
                              {{41, 576, 9}, {0, 2, 1}},
                              {{7, 549, 11}, {1, 0, 2}},
                              {{5, 3, 7, 2, 11, 13}, {5, 4, 3, 2, 1, 0}},
@@ -143,8 +143,9 @@ TEST(MapsPermuted, read_vectors_of_halves) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   const auto is_read_by = [&](const Lines& lines, bool along, const char* text) {
     const Layout layout = layout_of(lines, {70, 5}, along);
-    return NarrowMap(*device, layout.shape, StorageType::f16).whole().add(StorageType::f16, layout).glsl().find(text) !=
-           std::string::npos;
+    NarrowMap map(*device, layout.shape, StorageType::f16);
+    map.whole().add(StorageType::f16, layout).add(StorageType::f16);
+    return map.glsl().find(text) != std::string::npos;
   };
   for (const bool along : {false, true}) {
     EXPECT_TRUE(is_read_by({256, 256, 0, false}, along, "uvec4 a0_0")) << "of eight";
@@ -322,7 +323,7 @@ TEST(MapsPermuted, are_others_where_these_have_long_runs) {
   EXPECT_FALSE(is_permuted({64, 64, 64}, {1, 0, 2}));
   EXPECT_FALSE(is_permuted({4096, 7}, {1, 0}));
   EXPECT_FALSE(is_permuted({7, 4096}, {1, 0}));
-  EXPECT_TRUE(is_permuted({64, 64, 7}, {2, 1, 0}));
+  EXPECT_TRUE(is_permuted({30, 64, 9}, {2, 1, 0}));
   EXPECT_TRUE(is_permuted({64, 64, 3, 5}, {3, 1, 0, 2})) << "few columns of short lines";
 }
 
