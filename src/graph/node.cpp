@@ -104,8 +104,7 @@ namespace {
 
 NodePtr view_with(const NodePtr& x, const Layout& view, Dominant dominant) {
   if (view.size() == 0) return make_constant(x->device, x->dtype, view.shape, 0);
-  if (const auto* constant = x->as<nodes::Constant>())
-    return make_constant(x->device, x->dtype, view.shape, constant->bits);
+  if (x->as<nodes::Constant>()) return make_constant_in(x, view.shape);
   Placed base = placed(x);
   std::optional<Layout> through = layout::compose(view, base.layout);
   // No strides express it: the view is taken of a copy, which lies contiguous.

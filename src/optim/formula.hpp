@@ -23,7 +23,7 @@ Tensor as_one(const std::vector<Tensor>& tensors, std::initializer_list<double> 
   of.args.reserve(tensors.size() + numbers.size());
   for (const Tensor& tensor : tensors) of.args.push_back(tensor.node());
   of.weight = weight;
-  return verbs::composite_with(std::move(of), numbers);
+  return verbs::composite_with(std::move(of), "optim", numbers);
 }
 
 }  // namespace eglantine::optim

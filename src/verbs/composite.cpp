@@ -1,7 +1,6 @@
 #include "verbs/composite.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <limits>
 
@@ -38,12 +37,12 @@ Tensor composite(DType dtype, const Shape& shape, nodes::Composite of) {
   return may_be_one(of.args) ? pend(make_composite(dtype, shape, std::move(of))) : Tensor(of.parts(of));
 }
 
-Tensor composite_with(nodes::Composite of, std::initializer_list<double> numbers) {
+Tensor composite_with(nodes::Composite of, std::string_view function, std::initializer_list<double> numbers) {
   const bool is_one = may_be_one(of.args);
   const NodePtr first = of.args.front();
   for (const double number : numbers)
     of.args.push_back(
-        make_constant(first->device, DType::f32, first->shape, std::bit_cast<uint32_t>(static_cast<float>(number))));
+        make_constant(first->device, DType::f32, first->shape, Scalar(number).bits(DType::f32, function)));
   return is_one ? pend(make_composite(DType::f32, first->shape, std::move(of))) : Tensor(of.parts(of));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <string_view>
 
 #include "eglantine/tensor.hpp"
 #include "graph/node.hpp"
@@ -19,8 +20,9 @@ bool may_be_one(const std::vector<NodePtr>& args);
 Tensor composite(DType dtype, const Shape& shape, nodes::Composite of);
 
 /// The same of a formula of f32 over tensors of one shape, and over numbers that differ from one graph of the structure
-/// to the next: constants of that shape behind the arguments, whose values of.parts() does not look at.
-Tensor composite_with(nodes::Composite of, std::initializer_list<double> numbers);
+/// to the next: constants of that shape behind the arguments, whose values of.parts() does not look at. function: in
+/// the DTypeError of a number that f32 does not reach.
+Tensor composite_with(nodes::Composite of, std::string_view function, std::initializer_list<double> numbers);
 
 /// Whether x is computed element by element, as far as its own node says, or a composite, which may be.
 inline bool is_made_of_elements(const Node& x) {

@@ -97,6 +97,30 @@ EG_TEST(Optimisers, go_on_from_their_state_with_the_same_bits) {
   EXPECT_TRUE(same_bits(whole.w, cut.w));
 }
 
+/// Of gradients that lie across memory, where the sum that they are a view of does not: a step of known structure takes
+/// this optimiser's numbers, not those of the one before.
+EG_TEST(Optimisers, have_numbers_of_their_own_however_a_gradient_lies) {
+  const auto gradient = [](uint64_t seed) {
+    const Tensor across = uniform({1024, 512}, seed).eval(), along = uniform({512, 1024}, seed + 1).eval();
+    return (across.transpose(0, 1) + along).eval().transpose(0, 1);
+  };
+  const Tensor before = gradient(1), now = gradient(3);
+  for (const double beta : {0.9, 0.5}) {
+    Point point{full({1024, 512}, 1.0F)};
+    optim::Adam adam{.rate = 0.1, .beta1 = beta};
+    adam.step(point, {{"w", before}});
+    adam.step(point, {{"w", now}});
+    const Tensor expected = before * (beta * (1 - beta)) + now * (1 - beta);
+    EXPECT_LT(max(abs(adam.moments.at("first.w") - expected)).item<float>(), 1e-6) << beta;
+  }
+}
+
+EG_TEST(Optimisers, refuse_numbers_that_no_float_has) {
+  Point point;
+  optim::AdamW adam{.rate = 1e30, .decay = 1e30};
+  EXPECT_THROW(adam.step(point, as_gradients(gradient_at(0))), DTypeError);
+}
+
 EG_TEST(Optimisers, keep_a_parameter_s_dtype) {
   Point point;
   point.w = point.w.astype(DType::f16);

@@ -78,7 +78,7 @@ bool is_long(const Target& target, const FewColumnsProduct& product) {
   constexpr int64_t long_from = int64_t{1} << 22, long_of_many = int64_t{1} << 25;  // elements
   const int64_t elements = product.sizes.batches * product.sizes.rows * product.sizes.length;
   const int64_t vectors = ceil_divide(product.sizes.rows, vector_width) * product.sizes.batches;
-  const int64_t all = multiprocessors_of(target), idle = all - std::max(all / 2, vectors / fewest_places);
+  const int64_t all = multiprocessors_of(target), idle = all - std::max((all + 1) / 2, vectors / fewest_places);
   if (has_many_sums(product)) return idle > 0 && elements >= long_of_many;
   return idle > 0 && elements / all * idle >= long_from;
 }
