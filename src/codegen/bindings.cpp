@@ -68,6 +68,12 @@ int Bindings::add_write(const Buffer* buffer, StorageType storage, bool vectors,
   return size() - 1;
 }
 
+int Bindings::add_wide_write(const Buffer* buffer, StorageType storage, const layout::Reach& reached) {
+  blocks_.push_back(
+      {.buffer = buffer, .storage = storage, .vectors = true, .wide = true, .written = true, .reached = reached});
+  return size() - 1;
+}
+
 int Bindings::add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached) {
   blocks_.push_back(
       {.buffer = buffer, .storage = StorageType::u32, .written = written, .pairs = true, .reached = reached});

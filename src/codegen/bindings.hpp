@@ -28,7 +28,7 @@ class Bindings {
     const Buffer* buffer = nullptr;
     StorageType storage;
     bool vectors = false;
-    bool wide = false;  ///< narrow storage as an array of uvec4: loads of 16 bytes
+    bool wide = false;  ///< narrow storage as an array of uvec4: 16 bytes at a time
     bool written = false;
     bool pairs = false;     ///< a uvec2 array; `reached` still counts words
     bool texels = false;    ///< a sampler of a texture buffer instead of a storage block
@@ -45,6 +45,7 @@ class Bindings {
   int add_read(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached);
   int add_wide_read(const Buffer* buffer, StorageType storage, const layout::Reach& reached);  ///< by whole(), narrow
   int add_write(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached);
+  int add_wide_write(const Buffer* buffer, StorageType storage, const layout::Reach& reached);  ///< 16 bytes, narrow
 
   int add_pairs(const Buffer* buffer, bool written, const layout::Reach& reached);  ///< pairs of words
   int add_awaited_pairs(const Buffer* buffer, const layout::Reach& reached);        ///< pairs that groups wait for

@@ -7,6 +7,7 @@
 #include "lower/map/interleaved.hpp"
 #include "lower/map/program.hpp"
 #include "lower/map/repeated.hpp"
+#include "lower/map/transpose/channels_program.hpp"
 #include "lower/map/transpose/joint_tile.hpp"
 #include "lower/map/transpose/linear_boxes.hpp"
 #include "lower/map/transpose/other_orders.hpp"
@@ -81,9 +82,18 @@ bool run_in_registers(Lowering& lowering, const MapKernel& kernel) {
   return true;
 }
 
+/// By 16 bytes of each channel at a time.
+bool run_channels(Lowering& lowering, const MapKernel& kernel) {
+  if (!moves_channels(lowering.target(), kernel)) return false;
+  const ChannelsProgram program(lowering.target(), kernel);
+  if (!program.fits()) return false;
+  lowering.dispatch(program.dispatch());
+  return true;
+}
+
 void run_window(Lowering& lowering, const MapKernel& kernel) {
   const Target& target = lowering.target();
-  if (run_in_registers(lowering, kernel)) return;
+  if (run_channels(lowering, kernel) || run_in_registers(lowering, kernel)) return;
   if (run_interleaved(lowering, kernel) || run_transposed(lowering, kernel, joint_lines(target, kernel))) return;
   const std::optional<JointTile> tile = joint_tile(target, kernel);
   if (share_a_tile(kernel, tile) && run_permuted(lowering, kernel, tile)) return;
