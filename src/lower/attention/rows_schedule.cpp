@@ -21,8 +21,8 @@ constexpr int64_t schedulers = 4, fewest_subgroups = 2;
 // Of a group: of more, registers would not suffice.
 constexpr int64_t most_subgroups = 8;
 // Rows up to which causal heads of four lanes are quicker so, since chunks that hide all are left out: 1000 of 201 x 64
-// on an H200 284 us, as tiles 298; 4096 rows 6.17 ms and 6.02.
-constexpr int64_t longest_causal_of_four = 256;
+// on an H200 285 us, as tiles 298, 1120 of 227 380 and 383, 700 of 300 391 and 358.
+constexpr int64_t longest_causal_of_four = 240;
 // Bytes of shared memory for each invocation, beyond which a small group's steps are shortened: it leaves room to
 // others.
 constexpr int64_t bytes_of_invocation = 128;
@@ -42,10 +42,13 @@ double cost_of(const Target& target, const AttentionKernel& kernel, int lanes, i
   return (rows + cost_of_columns(lanes)) * std::max(subgroups * seen, static_cast<double>(fewest_subgroups));
 }
 
-/// Up to three, for which a lane has registers; four where lanes read so much that they wait for it anyway.
+/// Up to three, for which a lane has registers; four where lanes of at most three vectors read so much that they wait
+/// for it anyway (2400 heads of 150 x 128 on an H200: four 1,792 us, three 1,392; 300 of 300 x 96 431 and 539).
 int rows_of(const Target& target, const AttentionKernel& kernel, int lanes) {
+  const int64_t elements = std::max(kernel.features, kernel.results);
+  const int most = lanes == most_lanes && elements <= int64_t{3} * vector_width * lanes ? 4 : 3;
   int best = 1;
-  for (int rows = 2; rows <= (lanes == most_lanes ? 4 : 3); ++rows)
+  for (int rows = 2; rows <= most; ++rows)
     if (cost_of(target, kernel, lanes, rows) < cost_of(target, kernel, lanes, best)) best = rows;
   return best;
 }
@@ -60,14 +63,24 @@ int places_of(const Target& target, const AttentionKernel& kernel, const Attenti
   return static_cast<int>(places * ceil_divide(bands, ceil_divide(bands, most)));
 }
 
+/// Whether rows are so many, and fill tiles so well, that those are quicker than eight lanes a row: of 65 to 96 results
+/// tiles of eight lanes (on an H200 176 heads of 480 x 80 take 561 us so, 613 by rows; 300 of 300 x 96, which would be
+/// tiles of sixteen, 512 and 431), of more those whose last has few empty rows (2400 of 150 x 128 1,547 and 1,392).
+bool fills_tiles(const AttentionKernel& kernel) {
+  constexpr int64_t of_eight_lanes = 24, few_rows = 256;
+  const bool is_wide = ceil_divide(kernel.results, vector_width) > of_eight_lanes;
+  const int64_t most = is_wide && kernel.rows < few_rows ? 114 : 130;  // per cent of the rows
+  if (kernel.rows < many_rows || 100 * round_up(kernel.rows, 64) > most * kernel.rows) return false;
+  return is_wide || kernel.causal || fills_large_tiles(kernel);
+}
+
 /// Whether this form is the quicker one. On an H200 heads of 16 take 0.25 to 0.7 of the tile form's time, of 32 0.65 to
 /// 0.9, of 64 0.85 to 0.97 and long causal ones 1.02, of 80 to 128 results 1.04 to 1.3 where rows fill tiles of 64.
 bool is_quicker(const AttentionKernel& kernel, int lanes) {
   if (kernel.rows < fewest_rows || lanes > most_lanes ||
       (lanes == 4 && kernel.causal && kernel.rows > longest_causal_of_four))
     return false;
-  const bool fills = kernel.rows >= many_rows && 10 * round_up(kernel.rows, 64) <= 13 * kernel.rows;
-  if (lanes == most_lanes && ceil_divide(kernel.results, vector_width) > 16 && fills) return false;
+  if (lanes == most_lanes && ceil_divide(kernel.results, vector_width) > 16 && fills_tiles(kernel)) return false;
   return lanes == 1 || kernel.heads * kernel.rows * lanes >= fewest_shared_subgroups * subgroup_lanes;
 }
 

@@ -20,6 +20,9 @@ constexpr int64_t serial_vectors = 32;
 // 1,868, 192 of 300 x 100 385 and 412).
 constexpr int64_t many_columns = 512;
 
+// Rows up to which causal tiles of eight lanes have four an invocation.
+constexpr int64_t short_causal = 512;
+
 AttentionTile serial_tile(const Target& target, const AttentionKernel& kernel) {
   AttentionTile tile{.form = AttentionTile::Form::serial};
   tile.rows = kernel.rows >= 32 ? 4 : kernel.rows >= 16 ? 2 : 1;
@@ -35,16 +38,16 @@ AttentionTile serial_tile(const Target& target, const AttentionKernel& kernel) {
 int lanes_for(const AttentionKernel& kernel) {
   constexpr int64_t of_two_vectors = 16, of_eight = 24, of_sixteen = 32;
   const int64_t vectors = ceil_divide(kernel.results, 4);
-  // Eight lanes have twice as many rows in a tile, of which the last may be mostly empty.
-  const bool fills = 10 * round_up(kernel.rows, 128) <= 11 * round_up(kernel.rows, 64);
+  // Eight lanes have twice as many rows in a tile, of which the last may be mostly empty, unless each has four.
+  const bool fills = fills_large_tiles(kernel) || (kernel.causal && kernel.rows <= short_causal);
   return vectors <= of_two_vectors || (vectors <= of_eight && fills) ? 8 : vectors <= of_sixteen ? 16 : 32;
 }
 
 /// Whether an invocation has four rows in place of eight. Under a causal mask tiles differ in length: a few rounds of
 /// them end unevenly, unless they are small, and of short rows small ones hold less that is hidden (us on an H200, of
-/// eight and of four: 1000 heads of 201 x 64 373 and 298, 96 of 1024 both 421, 4096 5.93 ms and 6.29).
+/// eight and of four: 1000 heads of 201 x 64 373 and 298, 700 of 300 494 and 358, 400 of 500 532 and 494, 800 of
+/// 480 x 80 1,965 and 1,519, 96 of 1024 x 64 both 421, 4096 5.93 ms and 6.29).
 bool has_few_rows(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {
-  constexpr int64_t short_causal = 512;
   if (kernel.causal && tile.lanes_x == 8 && kernel.rows <= short_causal) return true;
   const int64_t groups = kernel.heads * ceil_divide(kernel.rows, tile.tile_rows()), rounds = kernel.causal ? 8 : 2;
   return groups < rounds * target.resident_invocations / invocations_of_a_multiprocessor;
@@ -74,6 +77,10 @@ int AttentionTile::shared_vectors() const {
   const int scores = (tile_rows() + tile_columns()) * slots, values = (tile_rows() + 4 * tile_vectors()) * value_slots,
             rows_of_lanes = shuffles ? 0 : group_size() * rows / 4;
   return std::max({scores, values, rows_of_lanes});
+}
+
+bool fills_large_tiles(const AttentionKernel& kernel) {
+  return 10 * round_up(kernel.rows, 128) <= 11 * round_up(kernel.rows, 64);
 }
 
 AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel) {

@@ -41,6 +41,9 @@ struct AttentionTile {
   int shared_vectors() const;
 };
 
+/// Whether rows nearly fill tiles of 128, where tiles of 64 would not be much fewer rows.
+bool fills_large_tiles(const AttentionKernel& kernel);
+
 AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel);
 
 /// The most columns of one dispatch, so that an invocation's loops stay within the driver's bound.

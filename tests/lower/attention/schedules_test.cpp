@@ -122,7 +122,7 @@ TEST_F(AttentionSchedules, tiles_of_three_vectors_a_lane_and_of_many_columns) {
     int lanes, score_vectors, result_vectors;
   };
   for (const auto& [c, lanes, score_vectors, result_vectors] :
-       {Tile{{2, 250, 75, 20, 90, true}, 8, 2, 3}, Tile{{2, 140, 75, 20, 90, true}, 16, 1, 2},
+       {Tile{{2, 140, 75, 20, 90, true}, 8, 2, 3}, Tile{{2, 140, 75, 20, 90}, 16, 1, 2},
         Tile{{1, 130, 530, 12, 100}, 16, 2, 2}, Tile{{1, 130, 511, 12, 100, true}, 16, 1, 2},
         Tile{{2, 128, 40, 128, 128}, 16, 1, 2}}) {
     AsHardware hardware(*device_, 1024);
@@ -196,8 +196,35 @@ TEST_F(AttentionSchedules, causal_forms_by_length) {
     kernel.causal = true;
     SCOPED_TRACE(text({rows}));
     const lower::AttentionTile tile = lower::attention_tile(target.target(), kernel);
-    EXPECT_EQ(tile.form, rows <= 256 ? Form::rows : Form::tile);
-    EXPECT_EQ(tile.rows, rows <= 256 ? 3 : rows <= 512 ? 4 : 8);
+    EXPECT_EQ(tile.form, rows <= 240 ? Form::rows : Form::tile);
+    EXPECT_EQ(tile.rows, rows <= 240 ? 3 : rows <= 512 ? 4 : 8);
+  }
+}
+
+// Heads of 65 to 128 elements: tiles where rows fill them, else rows in registers.
+TEST_F(AttentionSchedules, forms_of_long_heads) {
+  using Form = lower::AttentionTile::Form;
+  struct Long {
+    int64_t length, elements;
+    bool causal;
+    Form form;
+    int lanes, rows;
+  };
+  AsSubgroups target(*device_, int64_t{132} * 2048);
+  for (const auto& [length, elements, causal, form, lanes, rows] :
+       {Long{300, 96, false, Form::rows, 8, 4}, Long{43, 80, false, Form::rows, 8, 4},
+        Long{480, 80, false, Form::tile, 8, 8}, Long{300, 80, true, Form::tile, 8, 4},
+        Long{150, 128, false, Form::rows, 8, 3}, Long{100, 128, true, Form::rows, 8, 3},
+        Long{192, 128, false, Form::tile, 16, 8}}) {
+    AttentionKernel kernel;
+    kernel.heads = 700, kernel.rows = kernel.columns = length;
+    kernel.features = kernel.results = elements;
+    kernel.causal = causal;
+    SCOPED_TRACE(text({length, elements}));
+    const lower::AttentionTile tile = lower::attention_tile(target.target(), kernel);
+    EXPECT_EQ(tile.form, form);
+    EXPECT_EQ(tile.lanes_x, lanes);
+    EXPECT_EQ(tile.rows, rows);
   }
 }
 
