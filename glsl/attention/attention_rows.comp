@@ -11,8 +11,8 @@
 // and of those every EG_LANES-th vector of features and of results. Each computes its part of all scores of EG_CHUNK
 // columns; by shuffles a score is added up in one of the lanes, which computes its share, and the share given back to
 // all. A subgroup has one band of rows, and leaves out the chunks above its diagonal or past the last column; one
-// without rows leaves out all. Groups in x are heads, in y tiles
-// of rows. Of short sequences a group has EG_HEADS heads, each with invocations and shared memory of its own.
+// without rows leaves out all. Groups in x are heads, in y tiles of rows. Of short sequences a group has EG_HEADS heads,
+// each with invocations and shared memory of its own.
 // Shared memory: EG_SHARED vec4s, of each head keys of a step and then values. The lanes of a row read from different
 // banks, those of a subgroup and a head the same EG_LANES vectors.
 // A row's shares are relative to a base, its largest score when the base was last raised: it is raised where a score is

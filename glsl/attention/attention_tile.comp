@@ -9,9 +9,10 @@
 // to one of k and v; out (heads, rows, results), and each row's log(sum exp s), through eg_result and eg_put_logsumexp.
 // Work group: EG_GROUP_SIZE = EG_LANES_X x lanes_y invocations: lane x has every EG_LANES_X-th column and vector of
 // results, lane y EG_ROWS rows, EG_APART apart. The EG_APART lanes y of a subgroup of 32 have one band of rows, and
-// leave out the steps above its diagonal, of the last one the half of its scores and the slots of columns behind what
-// the band sees, features past the last, and all where the band is past the last row. Pairs of neighbours lie along y, so that eight neighbours read few different
-// words of shared memory at a time. Groups in x are heads, in y tiles of rows.
+// leave out the steps above its diagonal, of the last one the second half of its scores where an invocation has eight
+// columns and the band sees none of that half, and the steps of values behind what the band sees; features past the
+// last; and all where the band is past the last row. Pairs of neighbours lie along y, so that eight neighbours read few
+// different words of shared memory at a time. Groups in x are heads, in y tiles of rows.
 // A step: queries and keys through shared memory, EG_SLOTS vectors of features at a time, to scores; the largest of
 // each row over its lanes; shares, and what the largest changes of earlier sums; shares and values through shared
 // memory, EG_VALUE_SLOTS vectors of columns at a time, to sums. A vector of shares is the four columns that an
