@@ -71,7 +71,7 @@ bool fills_tiles(const AttentionKernel& kernel) {
   const bool is_wide = ceil_divide(kernel.results, vector_width) > of_eight_lanes;
   const int64_t most = is_wide && kernel.rows < few_rows ? 114 : 130;  // per cent of the rows
   if (kernel.rows < many_rows || 100 * round_up(kernel.rows, 64) > most * kernel.rows) return false;
-  return is_wide || kernel.causal || fills_large_tiles(kernel);
+  return is_wide || suits_eight_lanes(kernel);
 }
 
 /// Whether this form is the quicker one. On an H200 heads of 16 take 0.25 to 0.7 of the tile form's time, of 32 0.65 to

@@ -38,9 +38,8 @@ AttentionTile serial_tile(const Target& target, const AttentionKernel& kernel) {
 int lanes_for(const AttentionKernel& kernel) {
   constexpr int64_t of_two_vectors = 16, of_eight = 24, of_sixteen = 32;
   const int64_t vectors = ceil_divide(kernel.results, 4);
-  // Eight lanes have twice as many rows in a tile, of which the last may be mostly empty, unless each has four.
-  const bool fills = fills_large_tiles(kernel) || (kernel.causal && kernel.rows <= short_causal);
-  return vectors <= of_two_vectors || (vectors <= of_eight && fills) ? 8 : vectors <= of_sixteen ? 16 : 32;
+  const bool of_eight_lanes = vectors <= of_two_vectors || (vectors <= of_eight && suits_eight_lanes(kernel));
+  return of_eight_lanes ? 8 : vectors <= of_sixteen ? 16 : 32;
 }
 
 /// Whether an invocation has four rows in place of eight. Under a causal mask tiles differ in length: a few rounds of
@@ -79,8 +78,9 @@ int AttentionTile::shared_vectors() const {
   return std::max({scores, values, rows_of_lanes});
 }
 
-bool fills_large_tiles(const AttentionKernel& kernel) {
-  return 10 * round_up(kernel.rows, 128) <= 11 * round_up(kernel.rows, 64);
+bool suits_eight_lanes(const AttentionKernel& kernel) {
+  const bool fills_large_tiles = 10 * round_up(kernel.rows, 128) <= 11 * round_up(kernel.rows, 64);
+  return fills_large_tiles || (kernel.causal && kernel.rows <= short_causal);
 }
 
 AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel) {

@@ -41,8 +41,9 @@ struct AttentionTile {
   int shared_vectors() const;
 };
 
-/// Whether rows nearly fill tiles of 128, where tiles of 64 would not be much fewer rows.
-bool fills_large_tiles(const AttentionKernel& kernel);
+/// Whether 65 to 96 results take tiles of eight lanes, which have twice as many rows as those of sixteen, of which the
+/// last may be mostly empty, unless each lane has four.
+bool suits_eight_lanes(const AttentionKernel& kernel);
 
 AttentionTile attention_tile(const Target& target, const AttentionKernel& kernel);
 

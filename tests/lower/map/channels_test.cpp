@@ -26,6 +26,14 @@ TEST(MapsOfChannels, interleave_bytes) {
         }
 }
 
+TEST(MapsOfChannels, take_more_groups_than_a_dimension_has) {
+  const std::unique_ptr<GlRuntime> device = open_runtime();
+  NarrowMap map(*device, {65536, 3}, StorageType::u8);
+  map.whole().add_permuted(StorageType::u8, {1, 0});
+  EXPECT_NE(map.glsl().find("map_channels: "), std::string::npos);
+  map.check([](gl::Target& target) { target.max_groups = 3; });
+}
+
 /// Channels that begin anywhere, apart from one another, of an image among others.
 TEST(MapsOfChannels, begin_anywhere) {
   const std::unique_ptr<GlRuntime> device = open_runtime();

@@ -87,7 +87,9 @@ TEST(MapsInRegisters, take_more_blocks_than_groups_in_a_dimension) {
   const std::unique_ptr<GlRuntime> device = open_runtime();
   for (const StorageType storage : {StorageType::f32, StorageType::u8}) {
     NarrowMap map(*device, {1031, 68}, storage);
-    map.whole().add_permuted(storage, {1, 0}).add(storage).check([](gl::Target& target) {
+    map.whole().add_permuted(storage, {1, 0}).add(storage);
+    EXPECT_TRUE(is_in_registers(map));
+    map.check([](gl::Target& target) {
       target.large_pages = true;
       target.max_groups = 3;
     });

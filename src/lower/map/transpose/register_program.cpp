@@ -104,7 +104,7 @@ std::optional<RegisterTranspose> transposed_in_registers(const Target& target, c
   const StorageType storage = value.operands[static_cast<size_t>(how->operands.front())].storage;
   const int64_t lines = domain[how->lines], columns = columns_of(domain, how->lines);
   if (lines * bytes_of(storage) < least_line || columns < least_columns) return {};
-  // Planes begin at vectors of memory, as the first one does.
+  // Planes begin at vectors of y, as the first one does.
   if (how->lines > 0 && lines * columns % vector_width != 0) return {};
   return how;
 }

@@ -63,7 +63,7 @@ void RegisterTransposeText::add_uniforms(const codegen::Bindings& bindings, code
   }
 }
 
-/// Columns of a block's line before its first vector of memory.
+/// Columns of a block's line before its first vector of y.
 int64_t RegisterTransposeText::skipped(int64_t line) const {
   return (vector_width - line * columns_ % vector_width) % vector_width;
 }
