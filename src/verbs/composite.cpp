@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "eglantine/scalar.hpp"
 #include "evaluate/pend.hpp"
 #include "graph/graph_lock.hpp"
 
