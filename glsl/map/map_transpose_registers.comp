@@ -1,14 +1,14 @@
 #version 430
-// map_transpose_registers: y[i] = value(i) for every element i of a contiguous domain (planes, lines, columns) with
-// transposed operands: contiguous along the lines, not along the columns, as y is.
+// map_transpose_registers: y[i] = value(i) for every element i of a contiguous domain (planes, lines, columns) with one
+// transposed operand: contiguous along the lines, not along the columns, as y is.
 // An invocation transposes a block of four lines and columns in registers: it reads vectors of four lines, one for each
 // of its columns, and computes and writes vectors of four neighbours of y, which are memory's where y begins at one,
-// wherever a line does: those of line k of a block begin (-k * columns) % 4 columns after it, which is a constant of the
+// wherever a line does: those of line k of a block begin (-k * columns) % 4 columns after it, a constant of the
 // program; a block reads as many columns more as that is at most. A line's last vector may end in the next line: every
 // element is written once, by whole vectors but for y's last one.
 // Holes: eg_fetch(plane, line, column) reads the columns of a block; EG_EACH_VECTOR(F) is F(line, column, name, take)
-// for the vectors of a block, `take` statements that set what eg_load() takes of transposed operands; eg_load(vector)
-// is the value of a vector of y, eg_store(vector, value) writes it.
+// for the vectors of a block, `take` a statement that sets what eg_load() takes of the transposed operand;
+// eg_load(vector) is the value of a vector of y, eg_store(vector, value) writes it.
 // Work group: EG_GROUP_SIZE invocations; EG_BLOCKS neighbours have blocks side by side along the lines, which read
 // whole sectors of memory (of bytes half of one), the next ones those of the next columns, so that lines are written in
 // runs. No shared memory and no barrier: all that fits in registers is in flight. Bindings: declared by the generator.

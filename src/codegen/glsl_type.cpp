@@ -59,6 +59,14 @@ std::string from_bits(DType dtype, const std::string& text) { return from_stored
 
 std::string to_bits(DType dtype, const std::string& text) { return to_stored(dtype, DType::u32, 1, text); }
 
+std::string moved_bits(const std::string& x, int64_t from, int64_t to, int64_t bits) {
+  constexpr int64_t word = 32;
+  const int64_t shift = std::abs(to - from);
+  const std::string moved = shift == 0 ? x : "(" + x + (to > from ? " << " : " >> ") + std::to_string(shift) + ")";
+  const bool is_alone = shift == word - bits;  // the others are shifted out
+  return is_alone ? moved : "(" + moved + " & " + literal(((uint64_t{1} << bits) - 1) << to) + ")";
+}
+
 std::string literal(uint64_t value) { return std::to_string(value) + "u"; }
 
 std::string numbered(const char* prefix, size_t group, int64_t place) {

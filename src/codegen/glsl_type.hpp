@@ -21,6 +21,9 @@ std::string to_stored(DType dtype, DType stored, int width, const std::string& t
 std::string from_bits(DType dtype, const std::string& text);
 std::string to_bits(DType dtype, const std::string& text);
 
+/// The `bits` of the word x from bit `from` on, at bit `to`, with zeros around.
+std::string moved_bits(const std::string& x, int64_t from, int64_t to, int64_t bits);
+
 inline constexpr std::string_view components_of_vec4 = "xyzw";
 
 /// Whether a name in GLSL may hold the letter.

@@ -32,6 +32,7 @@ struct Reach {
 };
 Reach reach(const Layout& x);
 
+bool shows_one_element(const Layout& x);      ///< the same one everywhere
 bool same(const Layout& a, const Layout& b);  ///< every element at the same address
 
 /// The axes from those whose neighbours are furthest apart in memory to the nearest; before them those of length 1,

@@ -22,6 +22,10 @@ Reach reach(const Layout& x) {
   return result;
 }
 
+bool shows_one_element(const Layout& x) {
+  return std::all_of(x.strides.begin(), x.strides.end(), [](int64_t stride) { return stride == 0; });
+}
+
 bool same(const Layout& a, const Layout& b) {
   if (!(a.shape == b.shape)) return false;
   if (a.size() == 0) return true;

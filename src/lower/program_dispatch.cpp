@@ -71,6 +71,11 @@ int64_t multiprocessors_of(const Target& target) {
   return std::max<int64_t>(1, target.resident_invocations / invocations_of_a_multiprocessor);
 }
 
+std::array<uint32_t, 3> groups_in_rows(int64_t groups, int64_t most) {
+  const int64_t rows = ceil_divide(groups, most);
+  return {static_cast<uint32_t>(ceil_divide(groups, rows)), static_cast<uint32_t>(rows), 1};
+}
+
 int64_t group_size_of(const Target& target, int64_t wanted) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(wanted, target.max_invocations))));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "codegen/addresses/access_pattern.hpp"
@@ -69,6 +70,9 @@ Grid grid_of_small_groups(const Target& target, int64_t items, int64_t items_at_
 
 inline constexpr int64_t invocations_of_a_multiprocessor = 2048;
 int64_t multiprocessors_of(const Target& target);
+
+/// Groups along x and, beyond a dimension's limit, along y: the last row may have some too many.
+std::array<uint32_t, 3> groups_in_rows(int64_t groups, int64_t most);
 
 /// The largest power of two that is at most `wanted` and fits a group.
 int64_t group_size_of(const Target& target, int64_t wanted);

@@ -8,7 +8,7 @@
 
 namespace eglantine::optim {
 
-/// What it is of: tensors of one shape, and numbers behind them.
+/// The arguments of a formula: tensors of one shape, then its numbers as constants of that shape.
 using Given = std::span<const Tensor>;
 
 /// A formula as one node to the caller, whose time a small model's step is: its nodes are made when a step of the same

@@ -41,21 +41,19 @@ Tensor moved_to_square(const Tensor& moment, const Tensor& towards, double share
 
 /// x: the parameter and its moments; what makes up for the moments' first steps, eps, the rate, what stays of the
 /// parameter.
-Tensor adam(Given x) { return x[0] - x[1] * x[3] / (sqrt(x[2] * x[4]) + x[5]) * x[6]; }
-Tensor adam_with_decay(Given x) { return x[0] * x[7] - x[1] * x[3] / (sqrt(x[2] * x[4]) + x[5]) * x[6]; }
+Tensor adam(Given x) { return x[0] * x[7] - x[1] * x[3] / (sqrt(x[2] * x[4]) + x[5]) * x[6]; }
 
 struct AdamNumbers {
   double beta1, beta2, eps, rate, kept;
 };
 
 /// The parameter after a step along g, of which the moments are replaced.
-template <Tensor (*formula)(Given)>
 Tensor adam_step(Update& x, const Tensor& g, const AdamNumbers& of, int64_t steps) {
   const auto t = static_cast<double>(steps + 1);
   const Tensor first = x.replace("first", moved(x.moment("first"), g, of.beta1));
   const Tensor second = x.replace("second", moved_to_square(x.moment("second"), g, of.beta2));
   const double of_first = 1 / (1 - std::pow(of.beta1, t)), of_second = 1 / (1 - std::pow(of.beta2, t));
-  return as_one<formula>({x.w, first, second}, {of_first, of_second, of.eps, of.rate, of.kept}, 8);
+  return as_one<adam>({x.w, first, second}, {of_first, of_second, of.eps, of.rate, of.kept}, 8);
 }
 
 }  // namespace
@@ -82,7 +80,7 @@ Parameters Adam::next(const Parameters& values, const Parameters& gradients) {
   require_finite("optim::Adam", "decay", decay);
   const int64_t done = steps;
   return updated("optim::Adam", moments, steps, values, gradients, [&](Update& x) {
-    return adam_step<adam>(x, decayed(x, decay), {beta1, beta2, eps, now, 1}, done);
+    return adam_step(x, decayed(x, decay), {beta1, beta2, eps, now, 1}, done);
   });
 }
 Parameters Adam::state() const { return state_of(moments, steps); }
@@ -97,7 +95,7 @@ Parameters AdamW::next(const Parameters& values, const Parameters& gradients) {
   const int64_t done = steps;
   const AdamNumbers numbers{beta1, beta2, eps, now, 1 - now * decay};
   return updated("optim::AdamW", moments, steps, values, gradients,
-                 [&](Update& x) { return adam_step<adam_with_decay>(x, x.g, numbers, done); });
+                 [&](Update& x) { return adam_step(x, x.g, numbers, done); });
 }
 Parameters AdamW::state() const { return state_of(moments, steps); }
 void AdamW::load(const Parameters& state) { load_state("optim::AdamW", moments, steps, state, {"first", "second"}); }

@@ -53,9 +53,9 @@ int rows_of(const Target& target, const AttentionKernel& kernel, int lanes) {
   return best;
 }
 
-/// Places side by side for rows: of a subgroup more than lanes, which share what they read of memory, but no more than
-/// the tiles' bands of rows need (500 heads of 100 x 64 in tiles of 96 rows, the second nearly empty, 125 us on an
-/// H200, by five subgroups of 24 rows 81).
+/// Places side by side for rows, in as many subgroups as there are lanes and one more (one subgroup of one lane), which
+/// share what they read of memory, but no more than the tiles' bands of rows need (500 heads of 100 x 64 in tiles of 96
+/// rows, the second nearly empty, 125 us on an H200, by five subgroups of 24 rows 81).
 int places_of(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {
   const int64_t places = subgroup_lanes / tile.lanes_x, bands = ceil_divide(kernel.rows, places * tile.rows);
   const int64_t fitting = std::max<int64_t>(1, target.max_invocations / subgroup_lanes);

@@ -64,9 +64,7 @@ Dispatch map_dispatch(std::string name, const MapSchedule& schedule, const std::
                                        types + define("EG_VECTORS", "eg_u[0]") + define("EG_CHUNK", "eg_u[1]"),
                                    holes},
                                   bindings, uniforms);
-  // Groups beyond the limit of one dimension continue in the next.
-  const int64_t groups = schedule.grid.groups, rows = ceil_divide(groups, max_groups);
-  dispatch.groups = {static_cast<uint32_t>(ceil_divide(groups, rows)), static_cast<uint32_t>(rows), 1};
+  dispatch.groups = groups_in_rows(schedule.grid.groups, max_groups);
   return dispatch;
 }
 

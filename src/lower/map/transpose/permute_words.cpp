@@ -44,10 +44,6 @@ bool is_staged(const JointTile& tile, size_t operand) {
                              [&](const StagedView& view) { return static_cast<size_t>(view.operand) == operand; });
 }
 
-bool is_same_everywhere(const Layout& x) {
-  return std::ranges::all_of(x.strides, [](int64_t stride) { return stride == 0; });
-}
-
 }  // namespace
 
 bool has_slots_side_by_side(const JointTile& tile) {
@@ -82,7 +78,7 @@ bool computes_fours(const MapKernel& kernel, const JointTile& tile) {
   bool all = tile.run() >= vector_width;
   for (size_t i = 0; i < value.operands.size(); ++i) {
     const Layout& x = value.operands[i].layout;
-    all = all && (is_staged(tile, i) || x.is_contiguous() || is_same_everywhere(x));
+    all = all && (is_staged(tile, i) || x.is_contiguous() || layout::shows_one_element(x));
   }
   return all;
 }
@@ -93,7 +89,7 @@ Expr as_one_axis(const MapKernel& kernel, const JointTile& tile) {
   value.domain = {kernel.value.domain.elements()};
   for (size_t i = 0; i < value.operands.size(); ++i) {
     Strided& x = value.operands[i];
-    const bool same = is_same_everywhere(x.layout);
+    const bool same = layout::shows_one_element(x.layout);
     if (is_staged(tile, i))
       x.storage = *std::ranges::find(widened, x.dtype(), [](StorageType wide) { return dtype_of(wide); });
     x.layout = {value.domain, {same ? 0 : 1}, is_staged(tile, i) ? 0 : x.layout.offset};

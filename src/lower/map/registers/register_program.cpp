@@ -1,4 +1,4 @@
-#include "lower/map/transpose/register_program.hpp"
+#include "lower/map/registers/register_program.hpp"
 
 #include <algorithm>
 
@@ -12,18 +12,13 @@ namespace {
 
 using codegen::vector_width;
 
-bool is_splat(const Layout& x) {
-  return std::ranges::all_of(x.strides, [](int64_t stride) { return stride == 0; });
-}
-
 /// The map as one of a single axis, along which what is transposed lies as the results do.
-Expr as_one_axis(const MapKernel& kernel, const std::vector<int>& transposed) {
+Expr as_one_axis(const MapKernel& kernel, size_t transposed) {
   Expr value = kernel.value;
   value.domain = {kernel.value.domain.elements()};
   for (size_t i = 0; i < value.operands.size(); ++i) {
     Layout& x = value.operands[i].layout;
-    const bool is_transposed = std::ranges::find(transposed, static_cast<int>(i)) != transposed.end();
-    x = {value.domain, {is_splat(x) ? 0 : 1}, is_transposed ? 0 : x.offset};
+    x = {value.domain, {layout::shows_one_element(x) ? 0 : 1}, i == transposed ? 0 : x.offset};
   }
   return value;
 }
@@ -37,29 +32,28 @@ codegen::AddressSpec one_axis(const char* name, const MapKernel& kernel) {
   return {name, {kernel.value.domain.elements()}, {{0, 1}}};
 }
 
-/// The axis that transposed operands are contiguous along, and their numbers; nothing where others lie otherwise.
-std::optional<RegisterTranspose> transposed_alike(const Expr& value) {
-  const int inner = value.domain.rank() - 1;
-  RegisterTranspose how{-1, {}};
+/// The one operand that does not lie as the results do, contiguous along another axis; nothing where there are others.
+std::optional<RegisterTranspose> only_transposed(const Expr& value) {
+  std::optional<RegisterTranspose> found;
   for (size_t i = 0; i < value.operands.size(); ++i) {
     const Layout& x = value.operands[i].layout;
-    if (x.is_contiguous() || is_splat(x)) continue;
+    if (x.is_contiguous() || layout::shows_one_element(x)) continue;
     const auto nearest = std::ranges::find(x.strides, 1);
     const auto lines = static_cast<int>(nearest - x.strides.begin());
     const bool is_forwards = std::ranges::all_of(x.strides, [](int64_t stride) { return stride > 0; });
-    if (!is_forwards || nearest == x.strides.end() || lines == inner) return {};
-    if (how.lines >= 0 && how.lines != lines) return {};
-    how.lines = lines;
-    how.operands.push_back(static_cast<int>(i));
+    if (found || !is_forwards || nearest == x.strides.end() || lines == value.domain.rank() - 1) return {};
+    found = {lines, i};
   }
-  return how.lines < 0 ? std::nullopt : std::optional(how);
+  return found;
 }
+
+StorageType storage_of(const Expr& value, const RegisterTranspose& how) { return value.operands[how.operand].storage; }
 
 /// Blocks side by side along the lines: few where these are narrow, since what is written in runs of less than 64 bytes
 /// takes longer than what is read so (f16, odd rows: 106 us with 16 blocks of 8 columns, 79 with 8 blocks of 4, 67 with
 /// 4; f32: 57 with 8, 71 with 16).
 int64_t blocks_of(const MapKernel& kernel, const RegisterTranspose& how) {
-  return is_narrow(kernel.value.operands[static_cast<size_t>(how.operands.front())].storage) ? 4 : 8;
+  return is_narrow(storage_of(kernel.value, how)) ? 4 : 8;
 }
 
 int64_t columns_of(const Shape& domain, int lines) {
@@ -75,10 +69,12 @@ int64_t columns_of(const Shape& domain, int lines) {
 bool gains(const MapKernel& kernel, const RegisterTranspose& how) {
   constexpr int64_t tile_columns = 32, most_columns_of_narrow = 512, fewest_columns_of_moves = 64;
   const Expr& value = kernel.value;
-  const auto is_beside = [](const Strided& x) { return x.layout.is_contiguous() && !is_splat(x.layout); };
+  const auto is_beside = [](const Strided& x) {
+    return x.layout.is_contiguous() && !layout::shows_one_element(x.layout);
+  };
   const auto beside = std::ranges::count_if(value.operands, is_beside);
-  if (how.operands.size() != 1 || beside > 1 || !value.stored.empty()) return false;
-  const StorageType storage = value.operands[static_cast<size_t>(how.operands.front())].storage;
+  if (beside > 1 || !value.stored.empty()) return false;
+  const StorageType storage = storage_of(value, how);
   const int64_t columns = columns_of(value.domain, how.lines);
   const bool has_one_axis = value.domain.rank() - 1 - how.lines == 1;
   if (beside == 0) {
@@ -99,9 +95,9 @@ std::optional<RegisterTranspose> transposed_in_registers(const Target& target, c
   const Shape& domain = value.domain;
   if (target.software || !target.large_pages || domain.elements() < least_results) return {};
   if (!kernel.out.layout.is_contiguous() || !value.iotas.empty() || !value.piecewise.empty()) return {};
-  const std::optional<RegisterTranspose> how = transposed_alike(value);
+  const std::optional<RegisterTranspose> how = only_transposed(value);
   if (!how || how->lines > 1 || domain.rank() - 1 - how->lines > most_axes_behind || !gains(kernel, *how)) return {};
-  const StorageType storage = value.operands[static_cast<size_t>(how->operands.front())].storage;
+  const StorageType storage = storage_of(value, *how);
   const int64_t lines = domain[how->lines], columns = columns_of(domain, how->lines);
   if (lines * bytes_of(storage) < least_line || columns < least_columns) return {};
   // Planes begin at vectors of y, as the first one does.
@@ -113,7 +109,7 @@ RegisterTransposeProgram::RegisterTransposeProgram(const Target& target, const M
                                                    const RegisterTranspose& how)
     : BoundProgram(target),
       text_(kernel, how),
-      load_(one_axis("eg_load", kernel), as_one_axis(kernel, how.operands), reads_, how.operands),
+      load_(one_axis("eg_load", kernel), as_one_axis(kernel, how.operand), reads_, {static_cast<int>(how.operand)}),
       store_(one_axis("eg_store", kernel), along_one_axis(kernel.out), true),
       blocks_(blocks_of(kernel, how)),
       group_size_(group_size_of(target, 256)),
@@ -148,9 +144,7 @@ Dispatch RegisterTransposeProgram::dispatch() const {
                                        define("EG_VALUE", codegen::value_type(load_.dtype(), vector_width)),
                                    text_.text(bindings_) + load_.text(bindings_) + store_.text(bindings_)},
                                   bindings_, uniforms_);
-  // Groups beyond the limit of one dimension continue in the next.
-  const int64_t groups = ceil_divide(invocations_, group_size_), rows = ceil_divide(groups, max_groups_);
-  dispatch.groups = {static_cast<uint32_t>(ceil_divide(groups, rows)), static_cast<uint32_t>(rows), 1};
+  dispatch.groups = groups_in_rows(ceil_divide(invocations_, group_size_), max_groups_);
   return dispatch;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "codegen/stage/stage.hpp"
-#include "lower/map/transpose/register_text.hpp"
+#include "lower/map/registers/register_text.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {

@@ -1,4 +1,4 @@
-#include "lower/map/transpose/channels_program.hpp"
+#include "lower/map/registers/channels_program.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,6 +10,7 @@
 namespace eglantine::lower {
 namespace {
 
+using codegen::components_of_vec4;
 using codegen::uniform_at;
 
 constexpr int64_t vector_bytes = 16, word_bytes = 4;
@@ -18,7 +19,7 @@ std::string in_text(int64_t value) { return codegen::literal(static_cast<uint64_
 
 }  // namespace
 
-/// Channels lie alike in each plane, and planes begin at vectors. Halves are moved as quickly by boxes.
+// Channels lie alike in each plane, and planes begin at vectors. Halves are moved as quickly by boxes.
 bool moves_channels(const Target& target, const MapKernel& kernel) {
   constexpr int64_t fewest = 3, most = 12, least_length = 64, least_results = int64_t{1} << 14;
   const Expr& value = kernel.value;
@@ -69,7 +70,7 @@ std::string ChannelsProgram::read(int64_t channel) const {
                     high = bindings_.whole(from_, "min(" + index + " + 1u, " + uniform_at(last_slot_) + ")");
   const int64_t within = (x_.layout.offset + channel * x_.layout.strides.back()) % vector_bytes, bits = within % 4 * 8;
   if (within == 0) return "  uvec4 c" + n + " = " + low + ";\n";
-  const auto part = [&](int64_t w) { return (w < 4 ? "low" : "high") + n + "." + "xyzw"[w % 4]; };
+  const auto part = [&](int64_t w) { return (w < 4 ? "low" : "high") + n + "." + components_of_vec4[w % 4]; };
   std::string words;
   for (int64_t w = within / 4; w < within / 4 + 4; ++w)
     words += (words.empty() ? "" : ", ") + (bits == 0 ? part(w)
@@ -82,14 +83,9 @@ std::string ChannelsProgram::read(int64_t channel) const {
 std::string ChannelsProgram::word(int64_t number) const {
   std::string text;
   for (int64_t j = 0; j < word_bytes; ++j) {
-    const int64_t element = number * word_bytes + j, line = element / channels_, shift = 8 * (j - line % word_bytes);
-    const std::string x = "c" + std::to_string(element % channels_) + "." + "xyzw"[line / word_bytes],
-                      moved = shift == 0
-                                  ? x
-                                  : "(" + x + (shift > 0 ? " << " : " >> ") + std::to_string(std::abs(shift)) + ")";
-    const bool is_alone = std::abs(shift) == 24;
-    text += (j > 0 ? " + " : "") +
-            (is_alone ? moved : "(" + moved + " & " + codegen::literal(uint64_t{0xff} << (8 * j)) + ")");
+    const int64_t element = number * word_bytes + j, line = element / channels_;
+    const std::string x = "c" + std::to_string(element % channels_) + "." + components_of_vec4[line / word_bytes];
+    text += (j > 0 ? " + " : "") + codegen::moved_bits(x, 8 * (line % word_bytes), 8 * j, 8);
   }
   return text;
 }
@@ -99,9 +95,11 @@ std::string ChannelsProgram::store() const {
   const std::string to = codegen::block_name(to_) + "[" + uniform_at(out_slot_) + " + vector]",
                     words = uniform_at(words_slot_);
   std::string singly;
-  for (const char component : std::string("xyzw"))
-    singly += "  if (vector * 4u + " + std::to_string(std::string("xyzw").find(component)) + "u < " + words + ") " +
-              to + "." + component + " = value." + component + ";\n";
+  for (size_t w = 0; w < components_of_vec4.size(); ++w) {
+    const std::string component = std::string(".") + components_of_vec4[w];
+    singly += "  if (vector * 4u + " + std::to_string(w) + "u < " + words + ") " + to + component + " = value" +
+              component + ";\n";
+  }
   return "void eg_store(uint vector, uvec4 value) {\n  if (vector * 4u + 4u <= " + words + ") {\n    " + to +
          " = value;\n    return;\n  }\n" + singly + "}\n";
 }
@@ -124,9 +122,7 @@ Dispatch ChannelsProgram::dispatch() const {
                   {"map_channels.comp", define("EG_GROUP_SIZE", group_size_) + define("EG_CHANNELS", channels_),
                    store() + interleave()},
                   bindings_, uniforms_);
-  // Groups beyond the limit of one dimension continue in the next.
-  const int64_t groups = ceil_divide(planes_ * blocks_, group_size_), rows = ceil_divide(groups, max_groups_);
-  dispatch.groups = {static_cast<uint32_t>(ceil_divide(groups, rows)), static_cast<uint32_t>(rows), 1};
+  dispatch.groups = groups_in_rows(ceil_divide(planes_ * blocks_, group_size_), max_groups_);
   return dispatch;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "codegen/bindings.hpp"
 #include "codegen/uniforms.hpp"
@@ -9,13 +8,13 @@
 
 namespace eglantine::lower {
 
-/// The operands of a map that are transposed in registers, by blocks of four lines and columns.
+/// The operand of a map that is transposed in registers, by blocks of four lines and columns.
 struct RegisterTranspose {
-  int lines;  ///< the axis that they are contiguous along: one or two axes are behind it, at most one before
-  std::vector<int> operands;  ///< their numbers
+  int lines;       ///< the axis that it is contiguous along: one or two axes are behind it, at most one before
+  size_t operand;  ///< its number
 };
 
-/// The holes of map_transpose_registers.comp that read transposed operands' blocks and transpose them.
+/// The holes of map_transpose_registers.comp that read the transposed operand's blocks and transpose them.
 class RegisterTransposeText {
  public:
   RegisterTransposeText(const MapKernel& kernel, const RegisterTranspose& how);
@@ -29,31 +28,32 @@ class RegisterTransposeText {
   std::string text(const codegen::Bindings& bindings) const;
 
  private:
-  struct Operand {
-    Strided x;
-    bool aligned;  ///< every column's vectors are memory's
-    int binding = -1, base = -1, last = -1, plane = -1;
+  /// Uniforms of the operand.
+  struct Slots {
+    int base = -1, last = -1, plane = -1;
     int inner = -1, outer = -1;           ///< from a column to the next, along either axis
     int next_outer = -1, next_line = -1;  ///< what is added where such an axis ends
   };
   bool has_outer() const { return inner_ < columns_; }
   int64_t skipped(int64_t line) const;
   int64_t columns_read() const;
-  std::string slot_type(const Operand& operand) const;
-  std::string column_name(size_t operand, int64_t column) const;
-  std::string start(const Operand& operand) const;
-  std::string column(size_t operand, int64_t j, bool wraps, const codegen::Bindings& bindings) const;
-  std::string next(const Operand& operand, bool wraps) const;
+  std::string slot_type() const;
+  std::string start() const;
+  std::string column(int64_t j, bool wraps, const codegen::Bindings& bindings) const;
+  std::string next(bool wraps) const;
   std::string fetch(const codegen::Bindings& bindings) const;
-  std::string word(size_t operand, int64_t line, int64_t column) const;
-  std::string transposed(size_t operand, int64_t line, int64_t column) const;
+  std::string word(int64_t line, int64_t column) const;
+  std::string transposed(int64_t line, int64_t column) const;
   std::string vectors() const;
+  std::string tile() const { return "eg_tile" + std::to_string(how_.operand); }
 
   RegisterTranspose how_;
   Shape domain_;
   int64_t columns_ = 1, inner_;  ///< behind the lines in all; along the last axis
-  std::vector<Operand> operands_;
-  int inner_slot_ = -1, outer_slot_ = -1, columns_slot_ = -1;
+  Strided x_;
+  bool aligned_;  ///< every column's vectors are memory's
+  int binding_ = -1, inner_slot_ = -1, outer_slot_ = -1, columns_slot_ = -1;
+  Slots slots_;
 };
 
 }  // namespace eglantine::lower
