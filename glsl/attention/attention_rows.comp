@@ -11,8 +11,8 @@
 // and of those every EG_LANES-th vector of features and of results. Each computes its part of all scores of EG_CHUNK
 // columns; by shuffles a score is added up in one of the lanes, which computes its share, and the share given back to
 // all. A subgroup has one band of rows, and leaves out the chunks above its diagonal or past the last column; one
-// without rows leaves out all. Groups in x are heads, in y tiles of rows. Of short sequences a group has EG_HEADS heads,
-// each with invocations and shared memory of its own.
+// without rows leaves out all. Groups in x are heads, in y tiles of rows, in z splits of the columns. Of short sequences
+// a group has EG_HEADS heads, each with invocations and shared memory of its own.
 // Shared memory: EG_SHARED vec4s, of each head keys of a step and then values. The lanes of a row read from different
 // banks, those of a subgroup and a head the same EG_LANES vectors.
 // A row's shares are relative to a base, its largest score when the base was last raised: it is raised where a score is
@@ -28,6 +28,7 @@ layout(location = 0) uniform uint eg_u[4];
 #define EG_ALL_ROWS eg_u[0]
 #define EG_TILES eg_u[2]
 #define EG_GROUP_SIZE 8
+#define EG_FIRST_COLUMN 0u
 #define EG_LANES 1u
 #define EG_APART 32u
 #define EG_ROWS 1u
@@ -39,7 +40,7 @@ layout(location = 0) uniform uint eg_u[4];
 #define EG_SHARED 8
 #define EG_VALUES 4u
 #define EG_SYNC memoryBarrierShared(); barrier();
-void eg_head(uint head) {}
+void eg_head(uint head, uint split) {}
 uint eg_end(uint row) { return eg_u[3]; }
 uint eg_row(uint row) { return row; }
 uint eg_column(uint column) { return column; }
@@ -87,10 +88,10 @@ void main() {
   uint number = me / eg_own_group, head = gl_WorkGroupID.x * EG_HEADS + number;
   uint tile_at = number * (uint(EG_SHARED) / EG_HEADS);
   me %= eg_own_group;
-  eg_head(min(head, EG_ALL_HEADS - 1u));
+  eg_head(min(head, EG_ALL_HEADS - 1u), gl_WorkGroupID.z);
 #else
   const uint tile_at = 0u;
-  eg_head(gl_WorkGroupID.x);
+  eg_head(gl_WorkGroupID.x, gl_WorkGroupID.z);
 #endif
   uint x = me % EG_LANES, y = me / EG_LANES;
   uint band = y / EG_APART * (EG_APART * EG_ROWS), line = band + y % EG_APART;
@@ -98,7 +99,7 @@ void main() {
   uint end = eg_end(tile_row + EG_TILE_ROWS);
   uint own_end = tile_row + band < EG_ALL_ROWS ? eg_end(tile_row + band + EG_APART * EG_ROWS) : 0u;
   EG_DECLARE
-  for (uint first = 0u; first < end; first += EG_TILE_COLUMNS) {
+  for (uint first = EG_FIRST_COLUMN; first < end; first += EG_TILE_COLUMNS) {
     vec4 keys[EG_LOADS(EG_STEP_KEYS)], values[EG_LOADS(EG_STEP_VALUES)];
     EG_EACH(EG_STEP_KEYS) {
       uint i = eg_numbered(me, n, EG_STEP_KEYS);

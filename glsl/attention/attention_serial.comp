@@ -11,7 +11,7 @@
 // Shared memory: none.
 // Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018); Dao and others, "FlashAttention" (2022).
 //
-// Holes: eg_head(head); eg_q(row, f), eg_k(column, f), eg_value(column, e, end): four elements, zeros past the end;
+// Holes: eg_head(head, split); eg_q(row, f), eg_k(column, f), eg_value(column, e, end): four elements, zeros past the end;
 // eg_row and eg_column (clamped); eg_score(row, column, dot, own): the score, -infinity where it is hidden, and the
 // larger of it and `own`; eg_end(row): the columns that rows before that one see; EG_DECLARE, EG_CLEAR, EG_SCORE(f),
 // EG_DECLARE_LARGEST, EG_MASK(first), EG_SHARES, EG_ADD(first), EG_STORE: text over the invocation's rows, columns and
@@ -26,7 +26,7 @@ layout(location = 0) uniform uint eg_u[4];
 #define EG_ROWS 1u
 #define EG_RESULTS 4u
 #define EG_TILE_COLUMNS 1u
-void eg_head(uint head) {}
+void eg_head(uint head, uint split) {}
 uint eg_end(uint row) { return eg_u[2]; }
 #define EG_DECLARE vec4 o = vec4(0.0); float total = 0.0;
 #define EG_CLEAR float s = 0.0;
@@ -43,7 +43,7 @@ layout(local_size_x = EG_GROUP_SIZE) in;
 void main() {
   uint row = gl_GlobalInvocationID.y * uint(EG_GROUP_SIZE) * EG_ROWS + gl_LocalInvocationID.x * EG_ROWS;
   if (row >= EG_ALL_ROWS) return;
-  eg_head(gl_WorkGroupID.x);
+  eg_head(gl_WorkGroupID.x, 0u);
   uint e = gl_WorkGroupID.z * EG_RESULTS, end = eg_end(row + EG_ROWS);
   EG_DECLARE
   for (uint first = 0u; first < end; first += EG_TILE_COLUMNS) {

@@ -12,7 +12,7 @@
 // leave out the steps above its diagonal, of the last one the second half of its scores where an invocation has eight
 // columns and the band sees none of that half, and the steps of values behind what the band sees; features past the
 // last; and all where the band is past the last row. Pairs of neighbours lie along y, so that eight neighbours read few
-// different words of shared memory at a time. Groups in x are heads, in y tiles of rows.
+// different words of shared memory at a time. Groups in x are heads, in y tiles of rows, in z splits of the columns.
 // A step: queries and keys through shared memory, EG_SLOTS vectors of features at a time, to scores; the largest of
 // each row over its lanes; shares, and what the largest changes of earlier sums; shares and values through shared
 // memory, EG_VALUE_SLOTS vectors of columns at a time, to sums. A vector of shares is the four columns that an
@@ -23,9 +23,10 @@
 // Dao, "FlashAttention-2" (2023).
 //
 // Holes: as in attention_serial.comp; EG_SYNC (memoryBarrierShared and barrier, or the latter alone where it is known
-// to suffice), EG_SCORE(j) and EG_ADD(j) of slot j, EG_SCORE_FIRST(j) of the first half of a step's columns where an
-// invocation has eight, EG_PLAIN instead of EG_MASK where eg_hides_none(row, end): rows from `row` on see each column
-// before `end`; EG_LARGEST and EG_TOTAL (over a row's lanes, by shuffles under EG_SUBGROUPS), EG_PUT_SHARES(n).
+// to suffice), EG_FIRST_COLUMN of the group's split (eg_end gives its end), EG_SCORE(j) and EG_ADD(j) of slot j,
+// EG_SCORE_FIRST(j) of the first half of a step's columns where an invocation has eight, EG_PLAIN instead of EG_MASK
+// where eg_hides_none(row, end): rows from `row` on see each column before `end`; EG_LARGEST and EG_TOTAL (over a row's
+// lanes, by shuffles under EG_SUBGROUPS), EG_PUT_SHARES(n).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { vec4 eg_b0[]; };
 layout(std430, binding = 1) buffer EgBlock1 { vec4 eg_b1[]; };
@@ -34,6 +35,7 @@ layout(location = 0) uniform uint eg_u[4];
 #define EG_FEATURES eg_u[1]
 #define EG_TILES eg_u[2]
 #define EG_GROUP_SIZE 8
+#define EG_FIRST_COLUMN 0u
 #define EG_LANES_X 1u
 #define EG_SLOTS 1u
 #define EG_VALUE_SLOTS 1u
@@ -47,7 +49,7 @@ layout(location = 0) uniform uint eg_u[4];
 #define EG_KEYS 8u
 #define EG_VALUES 8u
 #define EG_SYNC memoryBarrierShared(); barrier();
-void eg_head(uint head) {}
+void eg_head(uint head, uint split) {}
 uint eg_end(uint row) { return eg_u[3]; }
 uint eg_row(uint row) { return row; }
 uint eg_column(uint column) { return column; }
@@ -102,11 +104,11 @@ void main() {
   uint x = me / 2u % EG_LANES_X, y = me / (2u * EG_LANES_X) * 2u + me % 2u;
   uint band = y / EG_APART * (EG_APART * EG_ROWS), line = band + y % EG_APART;
   uint tile_row = (EG_TILES - 1u - gl_WorkGroupID.y) * EG_TILE_ROWS;
-  eg_head(gl_WorkGroupID.x);
+  eg_head(gl_WorkGroupID.x, gl_WorkGroupID.z);
   uint end = eg_end(tile_row + EG_TILE_ROWS);
   uint own_end = tile_row + band < EG_ALL_ROWS ? eg_end(tile_row + band + EG_APART * EG_ROWS) : 0u;
   EG_DECLARE
-  for (uint first = 0u; first < end; first += EG_TILE_COLUMNS) {
+  for (uint first = EG_FIRST_COLUMN; first < end; first += EG_TILE_COLUMNS) {
     bool sees = first < own_end;
     EG_CLEAR
     for (uint f = 0u; f < EG_FEATURES; f += 4u * EG_SLOTS) {

@@ -3,7 +3,9 @@
 #include "eglantine/error.hpp"
 #include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
+#include "lower/attention/column_parts.hpp"
 #include "lower/attention/parts.hpp"
+#include "lower/attention/splits.hpp"
 #include "lower/expressions.hpp"
 #include "lower/windows.hpp"
 
@@ -22,6 +24,25 @@ bool run_at_once(Lowering& lowering, const AttentionPart& part, const AttentionT
   const auto program = program_of<AttentionProgram>(target, part, tile);
   if (!program.fits() || program.bindings() > target.max_bindings) return false;
   lowering.dispatch(program.dispatch());
+  return true;
+}
+
+/// Columns in splits, whose results are then merged.
+bool run_in_splits(Lowering& lowering, const AttentionKernel& kernel, const AttentionTile& tile) {
+  AttentionPart part{.kernel = kernel, .split = split_columns(lowering.target(), kernel, tile)};
+  if (part.split == 0) return false;
+  const ColumnParts parts = ColumnParts::of(lowering, kernel, part.splits());
+  part.kernel.epilogue = accumulator_over(parts.all_results().layout.shape, DType::f32);
+  part.kernel.out = parts.all_results();
+  part.kernel.second = parts.all_logsumexps();
+  if (!run_at_once(lowering, part, tile)) return false;
+  if (is_only(kernel.epilogue, Op::accumulator) && parts.merges_into(kernel.out)) {
+    parts.merge(lowering, kernel.out, kernel.second);
+    return true;
+  }
+  const Strided merged = lowering.temporary(DType::f32, layout::contiguous(kernel.epilogue.domain));
+  parts.merge(lowering, merged, kernel.second);
+  lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, merged), kernel.out});
   return true;
 }
 
@@ -53,13 +74,12 @@ void run_parts(Lowering& lowering, const AttentionPart& part, const AttentionTil
     throw DeviceError("[scaled_dot_product_attention] one storage buffer binding covers " +
                       std::to_string(lowering.target().max_block_bytes) +
                       " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");
-  const AttentionHalves halves = AttentionHalves::of(lowering, kernel);
+  const ColumnParts halves = ColumnParts::of(lowering, kernel, 2);
   const int64_t first = std::max<int64_t>(1, kernel.columns / 2 / tile.tile_columns() * tile.tile_columns());
-  run_parts(lowering, with_columns(part, 0, first, halves.result(kernel, 0), halves.logsumexp(kernel, 0)), tile);
-  run_parts(lowering,
-            with_columns(part, first, kernel.columns - first, halves.result(kernel, 1), halves.logsumexp(kernel, 1)),
+  run_parts(lowering, with_columns(part, 0, first, halves.results_of(0), halves.logsumexps_of(0)), tile);
+  run_parts(lowering, with_columns(part, first, kernel.columns - first, halves.results_of(1), halves.logsumexps_of(1)),
             tile);
-  halves.merge(lowering, kernel);
+  halves.merge(lowering, kernel.out, kernel.second);
 }
 
 }  // namespace
@@ -68,6 +88,7 @@ void lower(Lowering& lowering, const AttentionKernel& given) {
   AttentionKernel kernel = given;
   for (Strided* x : {&kernel.q, &kernel.k, &kernel.v}) copy_apart(lowering, *x);
   const AttentionTile tile = attention_tile(lowering.target(), kernel);
+  if (run_in_splits(lowering, kernel, tile)) return;
   if (run_at_once(lowering, {kernel}, tile)) return;
   AttentionPart plain{kernel};
   for (Strided* x : {&plain.kernel.q, &plain.kernel.k, &plain.kernel.v, &plain.kernel.mask})

@@ -39,23 +39,6 @@ AttentionPart with_rows(AttentionPart part, int64_t first, int64_t count) {
   return part;
 }
 
-/// The weights of two parts, relative to the larger, and their sum.
-struct Weights {
-  int largest, first, second, total;
-};
-
-Weights weights_of(ExpressionBuilder& builder, int first, int second) {
-  const auto of = [&](Op op, int x, int y = -1, int z = -1, DType dtype = DType::f32) {
-    return builder.operation(op, dtype, {x, y, z});
-  };
-  // -infinity is log 0, a number that the cache does not take for a kernel's (Parameter::of_lowering is another way).
-  const int zero = builder.parameter(DType::f32, {0}), hidden = of(Op::log, zero);
-  const int larger = of(Op::maximum, first, second);
-  const int base = of(Op::where, of(Op::eq, larger, hidden, -1, DType::boolean), zero, larger);
-  const int a = of(Op::exp, of(Op::sub, first, base)), b = of(Op::exp, of(Op::sub, second, base));
-  return {base, a, b, of(Op::add, a, b)};
-}
-
 }  // namespace
 
 void restrict_axis(Strided& x, int from_end, int64_t first, int64_t count) {
@@ -110,60 +93,6 @@ AttentionPart with_columns(const AttentionPart& part, int64_t first, int64_t cou
   kernel.out = out;
   kernel.second = second;
   return made;
-}
-
-AttentionHalves AttentionHalves::of(Lowering& lowering, const AttentionKernel& kernel) {
-  const int64_t rows = kernel.heads * kernel.rows;
-  return {lowering.temporary(DType::f32, layout::contiguous({2, round_up(rows * kernel.results, vector_width)})),
-          lowering.temporary(DType::f32, layout::contiguous({2, rows}))};
-}
-
-Strided AttentionHalves::result(const AttentionKernel& kernel, int half) const {
-  const int64_t count = kernel.heads * kernel.rows * kernel.results;
-  return {results.buffer, results.storage, layout::contiguous({count}, half * results.layout.shape[1])};
-}
-
-Strided AttentionHalves::logsumexp(const AttentionKernel& kernel, int half) const {
-  const int64_t count = kernel.heads * kernel.rows;
-  return {logsumexps.buffer, logsumexps.storage, layout::contiguous({count}, half * count)};
-}
-
-void AttentionHalves::merge(Lowering& lowering, const AttentionKernel& kernel) const {
-  const int64_t rows = kernel.heads * kernel.rows;
-  const auto of_rows = [&](int half, const Shape& domain, int64_t stride) {
-    Strided x = logsumexp(kernel, half);
-    x.layout = {domain, {stride}, x.layout.offset};
-    if (domain.rank() == 2) x.layout.strides.push_back(0);
-    return x;
-  };
-  const auto of_results = [&](int half) {
-    Strided x = result(kernel, half);
-    x.layout = {{rows, kernel.results}, {kernel.results, 1}, x.layout.offset};
-    return x;
-  };
-  ExpressionBuilder builder({rows, kernel.results});
-  const auto of = [&](Op op, int x, int y = -1, int z = -1, DType dtype = DType::f32) {
-    return builder.operation(op, dtype, {x, y, z});
-  };
-  const Shape domain{rows, kernel.results};
-  const Weights weights = weights_of(builder, builder.load(of_rows(0, domain, 1)), builder.load(of_rows(1, domain, 1)));
-  const int sum = of(Op::add, of(Op::mul, weights.first, builder.load(of_results(0))),
-                     of(Op::mul, weights.second, builder.load(of_results(1))));
-  const int zero = builder.parameter(DType::f32, {0});
-  const int nothing = of(Op::eq, weights.total, zero, -1, DType::boolean);
-  builder.end_with(of(Op::where, nothing, zero, of(Op::div, sum, weights.total)));
-  MapKernel merged{builder.take(),
-                   {kernel.out.buffer, kernel.out.storage, {domain, {kernel.results, 1}, kernel.out.layout.offset}}};
-  collapse(merged);
-  lower(lowering, merged);
-  if (!kernel.second.buffer) return;
-  ExpressionBuilder sums({rows});
-  const Weights both = weights_of(sums, sums.load(of_rows(0, {rows}, 1)), sums.load(of_rows(1, {rows}, 1)));
-  const int log = sums.operation(Op::log, DType::f32, {both.total, -1, -1});
-  sums.end_with(sums.operation(Op::add, DType::f32, {log, both.largest, -1}));
-  lower(lowering, MapKernel{sums.take(),
-                            {kernel.second.buffer, kernel.second.storage,
-                             layout::contiguous({rows}, kernel.second.layout.offset)}});
 }
 
 }  // namespace eglantine::lower

@@ -25,15 +25,4 @@ std::pair<AttentionPart, AttentionPart> halves_of_rows(const AttentionPart& part
 AttentionPart with_columns(const AttentionPart& part, int64_t first, int64_t count, const Strided& out,
                            const Strided& second);
 
-/// Where the results of two such parts lie, (2, heads * rows * results) and (2, heads * rows), and the steps that make
-/// those of the whole.
-struct AttentionHalves {
-  Strided results, logsumexps;
-
-  static AttentionHalves of(Lowering& lowering, const AttentionKernel& kernel);
-  Strided result(const AttentionKernel& kernel, int half) const;
-  Strided logsumexp(const AttentionKernel& kernel, int half) const;
-  void merge(Lowering& lowering, const AttentionKernel& kernel) const;
-};
-
 }  // namespace eglantine::lower

@@ -81,8 +81,10 @@ void AttentionProgram::add_uniforms() {
             slot(part_.diagonal),
             uniforms_.add_parameter(kernel_.scale),
             -1,
-            logsumexp_ < 0 ? -1 : slot(kernel_.second.layout.offset - bindings_.first_element(logsumexp_))};
-  if (tile_.heads > 1) slots_.heads = slot(kernel_.heads);
+            logsumexp_ < 0 ? -1 : slot(kernel_.second.layout.offset - bindings_.first_element(logsumexp_)),
+            -1};
+  if (tile_.heads > 1 || part_.split > 0) slots_.heads = slot(kernel_.heads);
+  if (part_.split > 0) slots_.split = slot(part_.split);
   q_.add_uniforms(bindings_, uniforms_);
   k_.add_uniforms(bindings_, uniforms_);
   v_.add_uniforms(bindings_, uniforms_);
@@ -94,11 +96,18 @@ void AttentionProgram::add_uniforms() {
 /// eg_head, eg_end, eg_hides_none and eg_score.
 std::string AttentionProgram::score_text() const {
   const std::string diagonal = "int(" + uniform_at(slots_.diagonal) + ")";
-  std::string text = "uint eg_result_head;\nvoid eg_head(uint head) {\n  eg_result_head = head;\n  head += " +
-                     uniform_at(slots_.first_head) + ";\n  eg_q_head(head);\n  eg_k_head(head);\n  eg_v_head(head);\n" +
-                     (mask_ ? "  eg_mask_head(head);\n" : "") + "}\nuint eg_end(uint row) {\n  return ";
-  text += kernel_.causal ? "uint(clamp(int(min(row, EG_ALL_ROWS)) + " + diagonal + ", 0, int(EG_COLUMNS)))"
-                         : std::string("EG_COLUMNS");
+  const bool splits = part_.split > 0;
+  std::string text =
+      std::string("uint eg_result_head;\n") + (splits ? "uint eg_first_column;\n" : "") +
+      "void eg_head(uint head, uint split) {\n  eg_result_head = head" +
+      (splits ? " + split * EG_ALL_HEADS;\n  eg_first_column = split * " + uniform_at(slots_.split) : "") +
+      ";\n  head += " + uniform_at(slots_.first_head) +
+      ";\n  eg_q_head(head);\n  eg_k_head(head);\n  eg_v_head(head);\n" + (mask_ ? "  eg_mask_head(head);\n" : "") +
+      "}\nuint eg_end(uint row) {\n  return ";
+  const std::string end = kernel_.causal
+                              ? "uint(clamp(int(min(row, EG_ALL_ROWS)) + " + diagonal + ", 0, int(EG_COLUMNS)))"
+                              : std::string("EG_COLUMNS");
+  text += part_.split > 0 ? "min(" + end + ", EG_FIRST_COLUMN + " + uniform_at(slots_.split) + ")" : end;
   text += ";\n}\nbool eg_hides_none(uint row, uint end) {\n  return ";
   text += mask_ ? "false" : "end <= EG_COLUMNS" + (kernel_.causal ? " && int(end) <= int(row) + 1 + " + diagonal : "");
   text +=
@@ -148,7 +157,9 @@ codegen::SourceParts AttentionProgram::parts() const {
       define("EG_ALL_ROWS", uniform_at(slots_.rows)) + define("EG_COLUMNS", uniform_at(slots_.columns)) +
       define("EG_FEATURES", uniform_at(slots_.features)) + define("EG_ALL_RESULTS", uniform_at(slots_.results)) +
       define("EG_TILES", uniform_at(slots_.tiles)) +
-      (tile_.heads > 1 ? define("EG_ALL_HEADS", uniform_at(slots_.heads)) : "") + scale_text() + attention_text(tile_);
+      (slots_.heads >= 0 ? define("EG_ALL_HEADS", uniform_at(slots_.heads)) : "") +
+      (tile_.serial() ? "" : define("EG_FIRST_COLUMN", part_.split > 0 ? "eg_first_column" : "0u")) + scale_text() +
+      attention_text(tile_);
   const bool serial = tile_.serial(), rows = tile_.form == AttentionTile::Form::rows;
   const bool past_results = !serial || ceil_divide(kernel_.results, vector_width) % tile_.result_vectors != 0;
   std::string holes = q_.text(bindings_, !serial) + k_.text(bindings_, !serial) + v_.text(bindings_, past_results);
@@ -167,7 +178,7 @@ Dispatch AttentionProgram::dispatch() const {
   dispatch.groups = {
       static_cast<uint32_t>(ceil_divide(kernel_.heads, tile_.heads)),
       static_cast<uint32_t>(ceil_divide(kernel_.rows, tile_.tile_rows())),
-      static_cast<uint32_t>(tile_.serial() ? ceil_divide(kernel_.results, 4 * tile_.result_vectors) : 1)};
+      static_cast<uint32_t>(tile_.serial() ? ceil_divide(kernel_.results, 4 * tile_.result_vectors) : part_.splits())};
   return dispatch;
 }
 

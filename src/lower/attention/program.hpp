@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "codegen/stage/stage.hpp"
+#include "layout/divide.hpp"
 #include "lower/attention/operand.hpp"
 #include "lower/attention/schedule.hpp"
 #include "lower/program_dispatch.hpp"
@@ -15,6 +16,9 @@ struct AttentionPart {
   AttentionKernel kernel;
   int64_t first_head = 0;
   int64_t diagonal = 0;  ///< row r sees, under `causal`, columns up to r + diagonal
+  int64_t split = 0;     ///< columns of a split, whose results lie behind those of the split before; 0: of all
+
+  int64_t splits() const { return split == 0 ? 1 : ceil_divide(kernel.columns, split); }
 };
 
 /// The program of a part, with its bindings and uniforms.
@@ -45,7 +49,7 @@ class AttentionProgram : public BoundProgram {
   std::vector<Window> results_;
   int logsumexp_ = -1;  ///< its block
   struct Slots {
-    int rows, columns, features, results, tiles, first_head, diagonal, scale, heads, logsumexp;
+    int rows, columns, features, results, tiles, first_head, diagonal, scale, heads, logsumexp, split;
   } slots_{};
 };
 

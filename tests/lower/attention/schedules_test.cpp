@@ -6,7 +6,6 @@
 #include "layout/divide.hpp"
 #include "lower/as_subgroups.hpp"
 #include "lower/attention/attention_cases.hpp"
-#include "lower/expressions.hpp"
 
 /// Attention by the schedules for hardware, on any device, and in parts.
 namespace eglantine::test {
@@ -18,31 +17,6 @@ using attention::text_of;
 
 class AttentionSchedules : public attention::Fixture {
  protected:
-  static AttentionKernel kernel_of(const Case& c, const Data& data) {
-    const int64_t rows = c.heads * c.rows, results = rows * c.results;
-    AttentionKernel kernel;
-    kernel.heads = c.heads;
-    kernel.rows = c.rows;
-    kernel.columns = c.columns;
-    kernel.features = c.features;
-    kernel.results = c.results;
-    kernel.key_share = c.key_share;
-    kernel.value_share = c.value_share;
-    kernel.q = strided(data.q, c.storage, c.turned);
-    kernel.k = strided(data.k, c.storage, c.turned);
-    kernel.v = strided(data.v, c.storage, c.turned);
-    if (c.mask == Mask::truths) kernel.mask = strided(data.mask, StorageType::boolean_byte, false);
-    if (c.mask == Mask::floats) kernel.mask = strided(data.mask, StorageType::f32, c.turned);
-    kernel.causal = c.causal;
-    kernel.scale = std::bit_cast<uint32_t>(static_cast<float>(scale_of(c)));
-    kernel.epilogue = lower::accumulator_over({results}, DType::f32);
-    kernel.out = {buffer_of(*device_, Words(static_cast<size_t>(results) + 4, untouched)), StorageType::f32,
-                  layout::contiguous({results})};
-    kernel.second = {buffer_of(*device_, Words(static_cast<size_t>(rows) + 4, untouched)), StorageType::f32,
-                     layout::contiguous({rows})};
-    return kernel;
-  }
-
   static void expect_attention(AsTarget& target, const Case& c) { expect_attention_of(target, c, data_of(c)); }
 
   /// Of (heads, lines, elements), with heads, then lines, as the innermost axes in memory.
@@ -56,17 +30,6 @@ class AttentionSchedules : public attention::Fixture {
 
   static void expect_attention_of(AsTarget& target, const Case& c, const Data& data) {
     expect_results(target, c, data, kernel_of(c, data));
-  }
-
-  static void expect_results(AsTarget& target, const Case& c, const Data& data, const AttentionKernel& kernel) {
-    SCOPED_TRACE(text_of(c));
-    target.run(kernel);
-    const naive::Masking masking{c.mask == Mask::none ? nullptr : &data.mask, c.causal};
-    constexpr double relative = 4e-6, absolute = 1e-6;
-    EXPECT_TRUE(within(downloaded(kernel.out, {c.heads, c.rows, c.results}),
-                       naive::attention(data.q, data.k, data.v, scale_of(c), masking), relative, absolute));
-    EXPECT_TRUE(within(downloaded(kernel.second, {c.heads, c.rows}),
-                       naive::attention_logsumexp(data.q, data.k, scale_of(c), masking), relative, absolute));
   }
 };
 
