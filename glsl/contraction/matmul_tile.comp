@@ -10,7 +10,9 @@
 // of shared memory at a time. With slices, each half or quarter of the invocations takes its part of every k-step, for
 // products with too few tiles to fill the device; in the end the slices are added in order.
 // Shared memory: EG_SHARED vec4s: at least 2 EG_SLOTS, or under EG_ONE_STEP (k <= EG_DEPTH) one pair of tiles. While
-// one pair of tiles is multiplied, the next goes through registers into the other: one barrier a step. Where k is no
+// one pair of tiles is multiplied, the next goes through registers into the other: one barrier a step. Under
+// EG_ONE_BUFFER there is one pair, filled between two barriers, and more groups have room; both of its tiles are in the
+// order [k][line], into which an operand that lies along k is turned by storing single elements. Where k is no
 // multiple of EG_DEPTH the first step is the short one, with zeros past its end, so that the loop needs no guards.
 // Of a convolution and its like, where what a k adds to an address takes divisions, EG_STEP_TABLES keep it for the k of
 // a step, computed once for all lines while the step before is multiplied (EG_FIRST_STEPS, EG_NEXT_STEPS).
@@ -24,8 +26,8 @@
 // barrier, or the latter alone where it is known to suffice), EG_DECLARE, EG_FETCH and EG_FETCH_HEAD(head) (memory to
 // registers: the next whole step, or one of `head` k), EG_STEPS (the head of the loop over whole steps), EG_STORE_TILE
 // and EG_STORE_HEAD (the registers of a whole step, or of one of `head` k, to the tile at `half_at`), EG_MULTIPLY (the
-// tile at `half_at`), EG_STORE: text over the invocation's results, unrolled since drivers do not unroll it.
-// eg_batch(batch).
+// tile at `half_at`), EG_ONE_BUFFER (the declarations of its tiles), EG_STORE: text over the invocation's results,
+// unrolled since drivers do not unroll it. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
@@ -61,7 +63,11 @@ void eg_batch(uint batch) {}
 
 layout(local_size_x = EG_GROUP_SIZE) in;
 
+#ifdef EG_ONE_BUFFER
+EG_ONE_BUFFER
+#else
 shared EG_T4 eg_tile[EG_SHARED];
+#endif
 #ifdef EG_STEP_TABLES
 EG_STEP_TABLES
 #endif
@@ -118,7 +124,11 @@ void main() {
   EG_STEPS {
     EG_FETCH
     EG_MULTIPLY
+#ifdef EG_ONE_BUFFER
+    EG_SYNC
+#else
     half_at = EG_SLOTS - half_at;
+#endif
     EG_STORE_TILE
 #ifdef EG_STEP_TABLES
     EG_NEXT_STEPS

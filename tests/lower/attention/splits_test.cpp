@@ -98,7 +98,7 @@ TEST_F(AttentionSplits, only_where_groups_are_too_few) {
           EXPECT_EQ(columns % tile.tile_columns(), 0);
           EXPECT_LE(count, before) << heads << " heads";
           before = count;
-          if (heads == 1 && length > 1000) {
+          if (heads == 1 && length > 1000 && length < 4000) {
             EXPECT_GT(count, 1);
           }
           if (heads == 512) {

@@ -149,15 +149,15 @@ int64_t software_splits(const Contraction& product, const MatmulShader& shader) 
 MatmulTile choose_tile(const Target& target, const Contraction& product, const MatmulShader& shader) {
   const MatmulTile* tuned = target.tuning == nullptr ? nullptr : target.tuning->tile_of(class_of(product, shader));
   const MatmulForm form = target.software ? MatmulForm::registers : MatmulForm::tile;
-  if (tuned != nullptr && tuned->form == form && tuned->fits(target)) return *tuned;
+  if (tuned != nullptr && tuned->form == form && tuned->fits(target) && tuned->reads(shader)) return *tuned;
   return target.software ? software_tile(product) : hardware_tile(target, product, shader);
 }
 
 /// Whether results are stored one by one from a tile of b whose vec4s are neighbouring columns.
 bool exchanges(const Target& target, const Contraction& product, const MatmulShader& shader) {
   constexpr int64_t lanes = 32;  // of a patch of the tile
-  return target.subgroup == lanes && shader.form == MatmulForm::tile && shader.b == MatmulRead::mn_major &&
-         shader.b_mn_major && product.n() % vector_width != 0;
+  return target.subgroup == lanes && shader.form == MatmulForm::tile && shader.b_mn_major && !shader.b_spread() &&
+         product.n() % vector_width != 0;
 }
 
 /// At least so many chunks of k, and no shorter one beside them if a few more make that so.
@@ -250,8 +250,11 @@ MatmulShader shader_for(const Target& target, const Contraction& product, const 
   shader.fused_steps = has_fused_steps(target, product.out.dtype());
   shader.a_along_k = shader.form == MatmulForm::tile && a_lies_along_k(product, shader);
   shader.b_along_k = shader.form == MatmulForm::tile && b_lies_along_k(product, shader);
-  shader.a_mn_major = shader.a_along_k || a_is_mn_major(product, shader);
-  shader.b_mn_major = shader.b_along_k || target.software || b_is_mn_major(product, shader);
+  const bool once = shader.form == MatmulForm::tile && shader.buffers == 1;
+  shader.a_turned = once && !a_is_mn_major(product, shader);
+  shader.b_turned = once && !b_is_mn_major(product, shader);
+  shader.a_mn_major = once || shader.a_along_k || a_is_mn_major(product, shader);
+  shader.b_mn_major = once || shader.b_along_k || target.software || b_is_mn_major(product, shader);
   shader.saves_registers = lacks_registers(shader) && product.out.dtype() == DType::f32 &&
                            stride(product.b.layout, product.k_axis()) != 0 &&
                            int64_t{16} * shader.shared_slots() + 4 * shader.group_size() <= target.max_shared_bytes;

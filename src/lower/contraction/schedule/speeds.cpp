@@ -16,35 +16,40 @@ namespace {
 /// eleventh and twelfth are for staged operands (staged_speeds.cpp), and whole for both operands mn-major, as they were
 /// measured. The next four are for few rows or columns; the first of them was measured in row-major order, the others
 /// are reckoned by what they read of shared memory for each multiplication. The next is for few rows of staged
-/// operands, the last for 65 to 96 rows or columns, of which others multiply 128: reckoned in the same way.
-using TileSpeeds = std::array<double, 18>;
-constexpr TileSpeeds row_major_speeds{1.0, 0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9, 0.73,
-                                      0.7, 0.7,  0.65, 0.72, 0.55, 0.5,  0.5,  0.4, 0.8};
-constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8, 0.74,
-                                    0.73, 0.7,  0.65, 0.6,  0.55, 0.5,  0.5, 0.4, 0.75};
+/// operands, the one after it for 65 to 96 rows or columns, of which others multiply 128: reckoned in the same way. The
+/// last three have one buffer: fitted to 52 products on an H200.
+constexpr TileSpeeds row_major_speeds{1.0,  0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9,  0.73, 0.7, 0.7,
+                                      0.65, 0.72, 0.55, 0.5,  0.5,  0.4,  0.8,  0.97, 0.98, 0.9};
+constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7,  0.8,  0.74, 0.73, 0.7,
+                                    0.65, 0.6,  0.55, 0.5,  0.5,  0.4,  0.75, 0.84, 0.84, 0.82};
 // Both operands mn-major, read by vec4 and one by one; the ninth of the latter of 811 x 1057 x 2049, 1500 x 777 x 1333
 // and 513 x 2049 x 1025 on an H200, a copied, took 0.76 to 0.88.
-constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7, 0.87, 0.68, 0.67, 0.78, 1.05,
-                                     1.02, 1.08, 1.07, 0.6, 0.55, 0.5,  0.5,  0.4,  0.9};
-constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.4, 0.75, 0.51, 0.71, 0.5, 0.8,
-                                            0.6,  0.7,  0.65, 0.5, 0.45, 0.4,  0.4,  0.4, 0.7};
+constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7, 0.87, 0.68, 0.67, 0.78, 1.05, 1.02, 1.08,
+                                     1.07, 0.6,  0.55, 0.5, 0.5,  0.4,  0.9,  1.0,  0.99, 0.86};
+constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.4, 0.75, 0.51, 0.71, 0.5,  0.8, 0.6, 0.7,
+                                            0.65, 0.5,  0.45, 0.4, 0.4,  0.4,  0.7,  0.92, 1.0, 0.92};
 // Other operands that are read one by one. The fourth on an H200: 608 x 1075 x 2053 took nearly twice as long as 0.6
 // said, longer than with copies of both operands.
-constexpr TileSpeeds single_speeds{0.8, 0.72, 0.68, 0.42, 0.56, 0.85, 0.62, 0.66, 0.54,
-                                   0.5, 0.7,  0.65, 0.5,  0.45, 0.4,  0.4,  0.4,  0.72};
+constexpr TileSpeeds single_speeds{0.8,  0.72, 0.68, 0.42, 0.56, 0.85, 0.62, 0.66, 0.54, 0.5, 0.7,
+                                   0.65, 0.5,  0.45, 0.4,  0.4,  0.4,  0.72, 0.92, 1.0,  0.92};
 /// How many groups of each tile a multiprocessor has at a time, and how many of those it runs in the time of one alone:
 /// with fewer it waits for memory.
-constexpr std::array<int64_t, 18> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 3, 3, 4, 6, 12, 24, 8, 3};
-constexpr std::array<double, 18> groups_in_time_of_one{2,   1,   2,   2, 5, 2, 2, 2.6, 1.4,
-                                                       1.4, 2.3, 2.3, 2, 3, 6, 8, 4.6, 2.3};
+constexpr std::array<int64_t, 21> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 3, 3, 4, 6, 12, 24, 8, 3, 4, 4, 8};
+constexpr TileSpeeds groups_in_time_of_one{2,   1, 2, 2, 5, 2,   2,   2.6, 1.4, 1.4, 2.3,
+                                           2.3, 2, 3, 6, 8, 4.6, 2.3, 2.3, 2.3, 4.6};
 // Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
 // adds them up.
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
 // Chunks of one length are preferred: in steps of transformers, where other products run beside them, 16 even ones took
 // less time than 11 that are whole rounds of groups, though more alone (docs/performance-notes.md).
 constexpr double uneven_chunks = 1.1;
+// Of one buffer, where narrow elements are read one by one.
+constexpr double narrow_singles = 0.62;
 // k steps equal in time to adding up a tile's slices, and to starting and storing a tile: the first, and others.
 constexpr double slice_steps = 64, first_tile_steps = 48, tile_steps = 16;
+// The same of one buffer; the second is shared by the rounds of groups, of which later ones begin while others
+// multiply.
+constexpr double one_buffer_steps = 32, first_round_steps = 40;
 
 const TileSpeeds& speeds_of(const Contraction& product, const MatmulShader& shader) {
   const bool singles = one_by_one(shader.a) || one_by_one(shader.b);
@@ -54,11 +59,23 @@ const TileSpeeds& speeds_of(const Contraction& product, const MatmulShader& shad
   return shader.b == MatmulRead::mn_major ? row_major_speeds : k_major_speeds;
 }
 
+bool reads_narrow_singles(const Contraction& product, const MatmulShader& shader) {
+  return (one_by_one(shader.a) && is_narrow(product.a.storage)) ||
+         (one_by_one(shader.b) && is_narrow(product.b.storage));
+}
+
 /// Groups one after the other that take a multiprocessor as long as its share of `groups`.
 double groups_in_turn(const Target& target, int64_t groups, size_t tile) {
   const int64_t share = ceil_divide(groups, multiprocessors_of(target));
   const auto rounds = static_cast<double>(ceil_divide(share, resident_groups[tile]));
   return std::max(static_cast<double>(share), rounds * groups_in_time_of_one[tile]);
+}
+
+/// To start and to store a tile, in k steps.
+double starting_steps(const Target& target, const MatmulTile& tile, size_t number, int64_t groups) {
+  if (tile.buffers > 1) return number == 0 ? first_tile_steps : tile_steps;
+  const auto rounds = static_cast<double>(groups) / static_cast<double>(groups_of_a_round(target, number));
+  return one_buffer_steps + first_round_steps / std::max(1.0, rounds);
 }
 
 /// In multiplications of a multiprocessor at the first tile's speed.
@@ -67,13 +84,15 @@ double time_of(const Target& target, const Contraction& product, const MatmulSha
   const double results =
       groups_in_turn(target, tiles_of(product, tile) * chunks, number) * static_cast<double>(tile.m() * tile.n());
   const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
-                       (tile.slices > 1 ? slice_steps : 0) + (number == 0 ? first_tile_steps : tile_steps);
+                       (tile.slices > 1 ? slice_steps : 0) +
+                       starting_steps(target, tile, number, tiles_of(product, tile) * chunks);
   const double partials = static_cast<double>(product.m() * product.n() * product.batches() * chunks);
   const double adding =
       chunks == 1 ? 0
                   : multiplications_of_a_partial * partials + dispatches_of_adding(chunks) * multiplications_of_adding;
   const double uneven = chunks == 1 || cuts_evenly(product.k(), chunks) ? 1 : uneven_chunks;
-  return results / speeds_of(product, shader)[number] * steps * uneven + adding;
+  const double narrow = tile.buffers == 1 && reads_narrow_singles(product, shader) ? narrow_singles : 1;
+  return results / (speeds_of(product, shader)[number] * narrow) * steps * uneven + adding;
 }
 
 /// Chunks of the eleventh and twelfth, for gradients of weights, take less time alone than those of the ninth, but made
@@ -124,7 +143,7 @@ std::optional<TileInChunks> quickest_tile(const Target& target, const Contractio
   const std::vector<MatmulTile>& tiles = known_tiles(false);
   std::optional<TileInChunks> best;
   for (size_t i = 0; i < tiles.size(); ++i) {
-    if (!tiles[i].fits(target) || !suits(product, tiles[i])) continue;
+    if (!tiles[i].fits(target) || !suits(product, tiles[i]) || !tiles[i].reads(shader)) continue;
     const TileInChunks tried = in_chunks(target, product, shader, tiles[i], i);
     if (!best || tried.time < best->time) best = tried;
   }

@@ -16,7 +16,6 @@ namespace {
 /// where sums are short; the others are reckoned by it. The next, of 32 rows, is the twelfth with half of its rows,
 /// whose invocations load twice as much of b: reckoned. Of 26 channels the twelfth multiplies 64 rows, and of short
 /// sums slices take longer to add up than to multiply. The last one is not for staged operands.
-using TileSpeeds = std::array<double, 18>;
 constexpr TileSpeeds staged_speeds{1.2,  0.9,  0.83, 0.75, 1.0, 0.93, 0.78, 0.83, 0.88,
                                    0.97, 1.15, 1.08, 0.6,  0.4, 0.28, 0.28, 0.9,  0.3};
 constexpr TileSpeeds along_k_speeds{1.18, 0.85, 0.89, 0.55, 0.9,  0.94, 0.87, 0.86, 0.88,

@@ -21,7 +21,8 @@ std::vector<MatmulTile> software_tiles() {
 }  // namespace
 
 MatmulTile MatmulTile::of(const MatmulShader& shader) {
-  return {shader.form, shader.rows, shader.columns, shader.local_x, shader.local_y, shader.slices, shader.depth};
+  return {shader.form,    shader.rows,   shader.columns, shader.local_x,
+          shader.local_y, shader.slices, shader.depth,   shader.buffers};
 }
 
 void MatmulTile::apply_to(MatmulShader& shader) const {
@@ -32,6 +33,7 @@ void MatmulTile::apply_to(MatmulShader& shader) const {
   shader.local_y = local_y;
   shader.slices = slices;
   shader.depth = depth;
+  shader.buffers = buffers;
 }
 
 bool MatmulTile::fits(const Target& target) const {
@@ -44,15 +46,17 @@ bool MatmulTile::fits(const Target& target) const {
 const std::vector<MatmulTile>& known_tiles(bool software) {
   static const std::vector<MatmulTile> in_registers = software_tiles();
   static const std::vector<MatmulTile> shared{
-      {MatmulForm::tile, 16, 8, 16, 8, 1, 8}, {MatmulForm::tile, 16, 8, 16, 4, 4, 16},
-      {MatmulForm::tile, 16, 8, 8, 4, 4, 16}, {MatmulForm::tile, 8, 8, 8, 4, 4, 16},
-      {MatmulForm::tile, 8, 4, 16, 8, 1, 8},  {MatmulForm::tile, 16, 8, 16, 4, 2, 8},
-      {MatmulForm::tile, 8, 8, 8, 8, 4, 16},  {MatmulForm::tile, 8, 8, 8, 8, 2, 16},
-      {MatmulForm::tile, 8, 8, 16, 8, 2, 16}, {MatmulForm::tile, 8, 8, 8, 16, 2, 16},
-      {MatmulForm::tile, 8, 8, 8, 16, 1, 8},  {MatmulForm::tile, 8, 8, 16, 8, 1, 8},
-      {MatmulForm::tile, 16, 4, 8, 4, 4, 16}, {MatmulForm::tile, 8, 4, 8, 4, 4, 16},
-      {MatmulForm::tile, 4, 8, 8, 4, 2, 16},  {MatmulForm::tile, 8, 4, 8, 4, 1, 8},
-      {MatmulForm::tile, 8, 8, 16, 4, 1, 8},  {MatmulForm::tile, 8, 12, 8, 12, 1, 8},
+      {MatmulForm::tile, 16, 8, 16, 8, 1, 8},   {MatmulForm::tile, 16, 8, 16, 4, 4, 16},
+      {MatmulForm::tile, 16, 8, 8, 4, 4, 16},   {MatmulForm::tile, 8, 8, 8, 4, 4, 16},
+      {MatmulForm::tile, 8, 4, 16, 8, 1, 8},    {MatmulForm::tile, 16, 8, 16, 4, 2, 8},
+      {MatmulForm::tile, 8, 8, 8, 8, 4, 16},    {MatmulForm::tile, 8, 8, 8, 8, 2, 16},
+      {MatmulForm::tile, 8, 8, 16, 8, 2, 16},   {MatmulForm::tile, 8, 8, 8, 16, 2, 16},
+      {MatmulForm::tile, 8, 8, 8, 16, 1, 8},    {MatmulForm::tile, 8, 8, 16, 8, 1, 8},
+      {MatmulForm::tile, 16, 4, 8, 4, 4, 16},   {MatmulForm::tile, 8, 4, 8, 4, 4, 16},
+      {MatmulForm::tile, 4, 8, 8, 4, 2, 16},    {MatmulForm::tile, 8, 4, 8, 4, 1, 8},
+      {MatmulForm::tile, 8, 8, 16, 4, 1, 8},    {MatmulForm::tile, 8, 12, 8, 12, 1, 8},
+      {MatmulForm::tile, 8, 8, 8, 16, 1, 8, 1}, {MatmulForm::tile, 8, 8, 16, 8, 1, 8, 1},
+      {MatmulForm::tile, 8, 8, 8, 8, 1, 8, 1},
   };
   return software ? in_registers : shared;
 }
@@ -70,7 +74,7 @@ std::string text_of(const MatmulTile& tile) {
   const auto number = [](int value) { return std::to_string(value); };
   return (tile.form == MatmulForm::tile ? "tile " : "registers ") + number(tile.rows) + "x" + number(tile.columns) +
          " of " + number(tile.local_x) + "x" + number(tile.local_y) + " in " + number(tile.slices) + " by " +
-         number(tile.depth);
+         number(tile.depth) + (tile.buffers == 1 ? " once" : "");
 }
 
 MatmulTile parse_tile(std::string_view text, bool software) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <string>
@@ -16,6 +17,7 @@ namespace eglantine::lower {
 struct MatmulTile {
   MatmulForm form;
   int rows, columns, local_x, local_y, slices, depth;
+  int buffers = 2;
 
   int64_t m() const { return int64_t{rows} * local_y; }
   int64_t n() const { return int64_t{columns} * local_x; }
@@ -23,8 +25,14 @@ struct MatmulTile {
   static MatmulTile of(const MatmulShader& shader);
   void apply_to(MatmulShader& shader) const;
   bool fits(const Target& target) const;
+  /// Whether it takes operands that are read so: one buffer none that are staged (3x3 convolutions took up to twice the
+  /// time of two on an H200).
+  bool reads(const MatmulShader& shader) const { return buffers > 1 || !shader.stages(); }
   auto operator<=>(const MatmulTile&) const = default;
 };
+
+/// A number for each tile of the hardware form.
+using TileSpeeds = std::array<double, 21>;
 
 /// Every tile for which this kind of device has a program, whether or not its shared memory suffices.
 const std::vector<MatmulTile>& known_tiles(bool software);

@@ -30,6 +30,8 @@ struct MatmulShader {
   MatmulRead b = MatmulRead::single;
   bool a_mn_major = false;     ///< a's tile holds vec4s along m, else along k
   bool b_mn_major = true;      ///< b's tile holds vec4s along n, else along k
+  bool a_turned = false;       ///< tile form of one buffer: a's elements are fetched along k
+  bool b_turned = false;       ///< the same of b
   bool a_along_k = false;      ///< tile form: a is staged and lies along k, though its tile holds vec4s along m
   bool b_along_k = false;      ///< the same of b
   bool vector_store = false;   ///< four neighbouring results of a row are stored at once
@@ -72,6 +74,7 @@ struct MatmulShader {
   int local_y = 8;  ///< and those that share its rows
   int slices = 1;   ///< sliced k: parts of each k-step of a tile, with invocations of their own; 1, 2 or 4
   int depth = 8;    ///< k of a shared tile: 8, 16, or one_step; fitted form: a multiple of 4; outer form: all of k
+  int buffers = 2;  ///< tile form: pairs of tiles; one is filled between two barriers, without slices
 
   /// A tile of this depth takes all of its k at once: one pair of tiles, and a short program.
   static constexpr int one_step = 64;
@@ -83,8 +86,11 @@ struct MatmulShader {
   /// Four columns of an invocation are apart, not neighbours: in a tile a quarter of it (tile_operand.hpp says why).
   bool b_spread() const {
     return (form == MatmulForm::matrices && !columns_together) ||
-           (form == MatmulForm::tile && b_mn_major && one_by_one(b));
+           (form == MatmulForm::tile && b_mn_major && one_by_one(b) && buffers > 1);
   }
+  /// Elements of a k that lie behind the lines of a tile of single elements, so that those of eight k, and of lines
+  /// side by side, are in different banks.
+  static constexpr int padding = 4;
   int tile_rows() const { return rows * local_y; }
   int tile_columns() const { return columns * local_x; }
   int group_size() const {
@@ -93,7 +99,10 @@ struct MatmulShader {
                                       : local_x * local_y * slices;
   }
   /// vec4s of both tiles; two pairs where one is filled while the other is multiplied.
-  int tile_slots() const { return (in_one_step() ? 1 : 2) * (tile_rows() + tile_columns()) * depth / 4; }
+  int tile_slots() const {
+    if (form == MatmulForm::tile && buffers == 1) return (tile_rows() + tile_columns() + 2 * padding) * depth / 4;
+    return (in_one_step() ? 1 : 2) * (tile_rows() + tile_columns()) * depth / 4;
+  }
   /// vec4s of shared memory: the tiles, and later the sums of all slices but one for a part of the rows.
   int shared_slots() const { return std::max(tile_slots(), (slices - 1) * tile_rows() * tile_columns() / 4 / slices); }
 };

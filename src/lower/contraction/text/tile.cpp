@@ -1,3 +1,4 @@
+#include "lower/contraction/text/buffer_operand.hpp"
 #include "lower/contraction/text/tile_operand.hpp"
 #include "lower/contraction/text/tile_store.hpp"
 
@@ -155,6 +156,53 @@ void define_step_tables(std::string& text, const MatmulShader& shader, const Til
   define(text, "EG_NEXT_STEPS", next + "next_k += EG_DEPTH; ");
 }
 
+/// A step of a tile of one buffer.
+std::string multiply_buffer(const MatmulShader& shader, const BufferOperand& a, const BufferOperand& b) {
+  std::string text;
+  for (int k = 0; k < shader.depth; ++k) {
+    text += "{ " + a.load(k) + b.load(k);
+    for (int row = 0; row < shader.rows; ++row)
+      for (int j = 0; j < shader.columns / 4; ++j)
+        text += add_product(shader, accumulator(row, j), "a" + number(row / 4) + "." + matmul_components[row % 4],
+                            "b" + number(j));
+    text += "} ";
+  }
+  return text;
+}
+
+/// The holes of a tile of one buffer that differ from others'.
+void define_one_buffer(std::string& text, const MatmulShader& shader, const TileOperand& tile_a,
+                       const TileOperand& tile_b) {
+  const BufferOperand a(tile_a, shader.a_turned), b(tile_b, shader.b_turned);
+  define(text, "EG_ONE_BUFFER", a.declare_shared() + b.declare_shared());
+  define(text, "EG_DECLARE",
+         tile_a.declare_first() + tile_b.declare_first() + a.declare_place() + b.declare_place() +
+             declare_accumulators(shader) + a.declare_fetches() + b.declare_fetches());
+  define(text, "EG_FETCH_HEAD(head)", a.fetch("head") + b.fetch("head"));
+  define(text, "EG_FETCH", a.fetch("") + b.fetch(""));
+  define(text, "EG_STEPS", steps(shader, tile_b));
+  define(text, "EG_STORE_HEAD", a.store_tile() + b.store_tile());
+  define(text, "EG_STORE_TILE", a.store_tile() + b.store_tile());
+  define(text, "EG_MULTIPLY", multiply_buffer(shader, a, b));
+}
+
+/// Those of two buffers, or of one for all of k.
+void define_two_buffers(std::string& text, const MatmulShader& shader, const TileOperand& a, const TileOperand& b) {
+  define(text, "EG_SLOTS", number(a.slots() + b.slots()) + "u");
+  define(text, "EG_SHARED", number(shader.shared_slots()));
+  define(text, "EG_DECLARE",
+         a.declare_first() + b.declare_first() + (shader.saves_registers ? spill : "") +
+             (shader.in_one_step() ? "" : declare_quads(a, b)) + declare_accumulators(shader) + a.declare_fetches() +
+             b.declare_fetches());
+  if (a.has_table() || b.has_table()) define_step_tables(text, shader, a, b);
+  define(text, "EG_FETCH_HEAD(head)", a.fetch("head") + b.fetch("head"));
+  define(text, "EG_FETCH", a.fetch("") + b.fetch(""));
+  define(text, "EG_STEPS", steps(shader, b));
+  define(text, "EG_STORE_HEAD", a.store_tile(base_a, false) + b.store_tile(base_b(a), false));
+  define(text, "EG_STORE_TILE", a.store_tile(base_a, true) + b.store_tile(base_b(a), true));
+  define(text, "EG_MULTIPLY", shader.in_one_step() ? multiply_in_a_loop(a, b) : multiply_unrolled(a, b));
+}
+
 }  // namespace
 
 void define_shared_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
@@ -203,19 +251,10 @@ void define_shared_tile(std::string& text, const MatmulShader& shader, const Mat
   define(text, "EG_DEPTH", number(shader.depth) + "u");
   if (shader.in_one_step()) define(text, "EG_ONE_STEP", "");
   if (shader.saves_registers) define(text, "EG_SAVE_REGISTERS", "");
-  define(text, "EG_SLOTS", number(a.slots() + b.slots()) + "u");
-  define(text, "EG_SHARED", number(shader.shared_slots()));
-  define(text, "EG_DECLARE",
-         a.declare_first() + b.declare_first() + (shader.saves_registers ? spill : "") +
-             (shader.in_one_step() ? "" : declare_quads(a, b)) + declare_accumulators(shader) + a.declare_fetches() +
-             b.declare_fetches());
-  if (a.has_table() || b.has_table()) define_step_tables(text, shader, a, b);
-  define(text, "EG_FETCH_HEAD(head)", a.fetch("head") + b.fetch("head"));
-  define(text, "EG_FETCH", a.fetch("") + b.fetch(""));
-  define(text, "EG_STEPS", steps(shader, b));
-  define(text, "EG_STORE_HEAD", a.store_tile(base_a, false) + b.store_tile(base_b(a), false));
-  define(text, "EG_STORE_TILE", a.store_tile(base_a, true) + b.store_tile(base_b(a), true));
-  define(text, "EG_MULTIPLY", shader.in_one_step() ? multiply_in_a_loop(a, b) : multiply_unrolled(a, b));
+  if (shader.buffers == 1)
+    define_one_buffer(text, shader, a, b);
+  else
+    define_two_buffers(text, shader, a, b);
   define(text, "EG_STORE",
          (shader.slices > 1 ? add_slices(shader) : "") + (shader.saves_registers ? reload : "") +
              store_results(shader, a, b, store));

@@ -51,7 +51,7 @@ struct TileOperand {
   /// Lines whose quads together fill all banks (eight quads) share one swizzle.
   int swizzle_step() const { return std::max(1, 8 / quads()); }
   int slots() const { return tile_lines() * quads(); }
-  bool spread() const { return mn_major && one_by_one(read); }
+  bool spread() const { return mn_major && one_by_one(read) && shader.buffers > 1; }
   /// From one line of a vec4 to the next.
   int line_step() const { return spread() ? tile_lines() / 4 : 1; }
   std::string vector() const { return std::string(codegen::value_type(shader.dtype, 4)); }
