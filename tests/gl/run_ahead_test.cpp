@@ -17,8 +17,12 @@ gl::Functions fence_driver;
 struct Progress {
   int64_t submitted = 0, done = 0, most_ahead = 0;
   std::map<GLsync, int64_t> fences;  ///< work submitted before each fence
+  RunAhead::Clock::time_point now;
+  std::chrono::nanoseconds wait{};  ///< for a batch
 };
 Progress progress;
+
+RunAhead::Clock::time_point now() { return progress.now; }
 
 class Ahead : public ::testing::Test {
  protected:
@@ -44,6 +48,7 @@ class Ahead : public ::testing::Test {
       functions.ClientWaitSync = [](GLsync fence, GLbitfield flags, GLuint64 nanoseconds) {
         const GLenum status = fence_driver.ClientWaitSync(fence, flags, nanoseconds);
         if (status != GL_TIMEOUT_EXPIRED) progress.done = std::max(progress.done, progress.fences[fence]);
+        progress.now += progress.wait;
         return status;
       };
     };
@@ -53,7 +58,7 @@ class Ahead : public ::testing::Test {
   /// Submits work `times` times; returns how far the host is ahead at the end.
   int64_t ahead_after(int64_t times, int64_t bytes, std::chrono::nanoseconds expected) {
     gl::Fences fences(runtime_->context(), 2'000'000'000, 0);
-    RunAhead ahead(runtime_->context(), fences);
+    RunAhead ahead(runtime_->context(), fences, &now);
     for (int64_t i = 0; i < times; ++i) {
       ++progress.submitted;
       ahead.submitted(bytes, expected);
@@ -78,7 +83,25 @@ TEST_F(Ahead, the_batch_that_was_just_begun_is_not_waited_for) {
   EXPECT_EQ(progress.fences.size(), 0U) << "no fence is left behind";
 }
 
-TEST_F(Ahead, many_bytes_are_waited_for) { EXPECT_EQ(ahead_after(32, RunAhead::most_bytes / 4, {}), 4); }
+TEST_F(Ahead, many_bytes_are_waited_for) {
+  progress.wait = RunAhead::longest;
+  EXPECT_EQ(ahead_after(32, RunAhead::fewest_bytes / 4, {}), 4);
+}
+
+/// By the time of the first of two batches the next ones are what the device writes in a quarter of the longest time.
+TEST_F(Ahead, batches_write_more_where_the_device_is_faster) {
+  constexpr int64_t bytes = RunAhead::fewest_bytes / 4, first = 4;
+  for (const int64_t speed : {1, 2, 3, 7, 16}) {
+    progress = {};
+    progress.wait = RunAhead::longest / 4 / speed + std::chrono::nanoseconds(1);
+    EXPECT_EQ(ahead_after(2 * first + 2 * first * speed, bytes, {}), first * speed) << speed;
+  }
+}
+
+TEST_F(Ahead, batches_of_the_fastest_device_have_a_limit) {
+  constexpr int64_t in_a_batch = 4;
+  EXPECT_EQ(ahead_after(2 + 2 * in_a_batch, RunAhead::most_bytes / in_a_batch, {}), in_a_batch) << "a wait of no time";
+}
 
 TEST_F(Ahead, what_takes_long_is_waited_for) { EXPECT_EQ(ahead_after(32, 0, RunAhead::longest / 4), 4); }
 

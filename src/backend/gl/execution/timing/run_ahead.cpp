@@ -1,5 +1,6 @@
 #include "backend/gl/execution/timing/run_ahead.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace eglantine::gl {
@@ -8,14 +9,25 @@ void RunAhead::submitted(int64_t bytes, std::chrono::nanoseconds expected) {
   ++dispatches_;
   bytes_ += bytes;
   expected_ += expected;
-  if (dispatches_ >= most_dispatches || bytes_ >= most_bytes || expected_ >= longest) end_batch();
+  if (dispatches_ >= most_dispatches || bytes_ >= bytes_of_batch_ || expected_ >= longest) end_batch();
 }
 
 void RunAhead::end_batch() {
-  dispatches_ = bytes_ = 0;
+  const int64_t bytes = std::exchange(bytes_before_, std::exchange(bytes_, 0));
+  dispatches_ = 0;
   expected_ = {};
   GLsync before = std::exchange(before_, fences_.insert());
-  if (before != nullptr) fences_.wait(before);
+  if (before != nullptr) {
+    fences_.wait(before);
+    adapt(bytes, now_() - begun_);
+  }
+  begun_ = now_();
+}
+
+void RunAhead::adapt(int64_t bytes, Clock::duration took) {
+  const std::chrono::duration<double> time = std::max(took, Clock::duration(1)), wanted = longest / 4;
+  const double written = static_cast<double>(bytes) * (wanted / time);
+  bytes_of_batch_ = static_cast<int64_t>(std::clamp<double>(written, fewest_bytes, most_bytes));
 }
 
 void RunAhead::clear() {
