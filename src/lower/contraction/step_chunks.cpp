@@ -54,6 +54,7 @@ Contraction in_chunks_of_k(const Contraction& product, const Strided& partials, 
   split.domain[product.k_axis()] = std::min(chunks.depth, chunks.end - chunks.first);
   split.domain.insert(0, chunks.count());
   ++split.batch_rank;
+  split.of_chunks = true;
   split.out.buffer = partials.buffer;
   for (Strided* x : {&split.a, &split.b, &split.out}) {
     const int64_t k_stride = x->layout.strides.back();

@@ -1,5 +1,6 @@
 #include "lower/as_subgroups.hpp"
 #include "lower/contraction/gpu_products.hpp"
+#include "lower/contraction/step_chunks.hpp"
 
 /// Products in the forms for hardware, on any device.
 namespace eglantine::test {
@@ -131,6 +132,35 @@ TEST(TransposedProducts, take_large_results_whole_and_small_ones_in_chunks) {
     EXPECT_FALSE(has_large_results(of_small));
     EXPECT_GT(lower::splits_of_k(gpu, small, of_small), 1);
   }
+}
+
+/// Of two tiles of the same size, results of 8 x 8 in two slices for whole products, of 16 x 8 in four for the chunks
+/// of a k.
+TEST(RowMajorProducts, of_few_groups_have_fewer_slices_where_they_are_whole) {
+  const lower::Target gpu = gpu_of(all_multiprocessors);
+  const lower::MatmulTile two{lower::MatmulForm::tile, 8, 8, 8, 8, 2, 16},
+      four{lower::MatmulForm::tile, 16, 8, 8, 4, 4, 16};
+  Random random(9);
+  int64_t whole = 0, chunks = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const int64_t m = random.integer(200, 2500), n = 4 * random.integer(50, 600), k = 4 * random.integer(30, 2500);
+    const int64_t tiles = ceil_divide(m, two.m()) * ceil_divide(n, two.n());
+    if (tiles > 2 * all_multiprocessors) continue;
+    const lower::Contraction product = product_of(m, n, k);
+    const lower::MatmulShader shader = lower::shader_for(gpu, product, true);
+    const lower::MatmulTile tile = lower::MatmulTile::of(shader);
+    const int64_t splits = lower::splits_of_k(gpu, product, shader);
+    SCOPED_TRACE(text({m, n, k}) + " in " + std::to_string(splits) + ": " + text_of(tile));
+    whole += splits == 1 && tile == two ? 1 : 0;
+    chunks += splits > 1 && tile == four ? 1 : 0;
+    EXPECT_FALSE(splits == 1 && tile == four);
+    if (splits == 1 || tiles * splits > 2 * all_multiprocessors) continue;
+    EXPECT_NE(tile, two);
+    const lower::Contraction parts = lower::in_chunks_of_k(product, product.out, {0, k, ceil_divide(k, splits)});
+    EXPECT_NE(lower::MatmulTile::of(lower::shader_for(gpu, parts, true)), two);
+  }
+  EXPECT_GT(whole, 10);
+  EXPECT_GT(chunks, 10);
 }
 
 /// So that invocations side by side read neighbours.

@@ -144,7 +144,7 @@ double cycles_in_tiles(const Target& target, const Contraction& product, const M
   const MatmulTile tile = MatmulTile::of(shader);
   const auto number = std::find(known.begin(), known.end(), tile);
   if (number == known.end()) return 0;
-  return in_chunks(target, product, shader, tile, static_cast<size_t>(number - known.begin())).time /
+  return in_chunks(target, product, shader, tile, static_cast<size_t>(number - known.begin()), Calls::overlap).time /
          multiplied_a_cycle;
 }
 

@@ -55,7 +55,7 @@ bool lacks_registers(const MatmulShader& shader) {
 
 MatmulTile hardware_tile(const Target& target, const Contraction& product, const MatmulShader& shader) {
   if (product.k() <= one_step_tile.depth && fits_in_one_step(target, product)) return one_step_tile;
-  const std::optional<TileInChunks> best = quickest_tile(target, product, shader);
+  const std::optional<TileInChunks> best = quickest_tile(target, product, shader, Calls::overlap);
   return best ? best->tile : known_tiles(false)[2];
 }
 
@@ -281,7 +281,7 @@ int64_t splits_of_k(const Target& target, const Contraction& product, const Matm
   const std::vector<MatmulTile>& known = known_tiles(false);
   const auto number = std::find(known.begin(), known.end(), tile) - known.begin();
   if (number == static_cast<int64_t>(known.size())) return 1;
-  return in_chunks(target, product, shader, tile, static_cast<size_t>(number)).chunks;
+  return in_chunks(target, product, shader, tile, static_cast<size_t>(number), Calls::overlap).chunks;
 }
 
 std::optional<ReduceKernel> as_reduction(const MatmulKernel& kernel) {

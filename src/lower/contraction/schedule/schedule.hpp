@@ -14,6 +14,7 @@ struct Contraction {
   int batch_rank = 0;
   Strided a, b, out;  ///< layouts over the domain: a has stride 0 along n, b along m, out along k
   int64_t end_k = 0;  ///< where the first batch axis is chunks of k: of all together, the last may be shorter; else 0
+  bool of_chunks = false;  ///< its first batch axis is chunks of k, which a later dispatch adds up
 
   int m_axis() const { return batch_rank; }
   int n_axis() const { return batch_rank + 1; }

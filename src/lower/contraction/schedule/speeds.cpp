@@ -37,6 +37,12 @@ constexpr TileSpeeds single_speeds{0.8,  0.72, 0.68, 0.42, 0.56, 0.85, 0.62, 0.6
 constexpr std::array<int64_t, 21> resident_groups{2, 1, 2, 4, 5, 2, 2, 4, 2, 2, 3, 3, 4, 6, 12, 24, 8, 3, 4, 4, 8};
 constexpr TileSpeeds groups_in_time_of_one{2,   1, 2, 2, 5, 2,   2,   2.6, 1.4, 1.4, 2.3,
                                            2.3, 2, 3, 6, 8, 4.6, 2.3, 2.3, 2.3, 4.6};
+// Of the eighth, of whole products in row-major order beside other calls, whose groups fill what it leaves idle. The
+// third, of the same results, is as fast where calls wait (us on an H200, third and eighth, calls that overlap and that
+// wait: 1024 x 1024 x 1024 51.0 and 49.2, 59.2 and 60.3; 640 x 2500 x 1600 128 and 117, 136 and 140; 764 x 276 x 1320
+// 18.0 and 15.7, 24.6 and 23.9), and faster in chunks, whose sum waits for the multiprocessor with most groups.
+constexpr size_t eighth = 7;
+constexpr double groups_of_the_eighth_beside_others = 2;
 // Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
 // adds them up.
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
@@ -64,11 +70,18 @@ bool reads_narrow_singles(const Contraction& product, const MatmulShader& shader
          (one_by_one(shader.b) && is_narrow(product.b.storage));
 }
 
-/// Groups one after the other that take a multiprocessor as long as its share of `groups`.
-double groups_in_turn(const Target& target, int64_t groups, size_t tile) {
+/// Groups one after the other that take a multiprocessor as long as its share of `groups`. in_time_of_one: as above.
+double groups_in_turn(const Target& target, int64_t groups, size_t tile, double in_time_of_one) {
   const int64_t share = ceil_divide(groups, multiprocessors_of(target));
   const auto rounds = static_cast<double>(ceil_divide(share, resident_groups[tile]));
-  return std::max(static_cast<double>(share), rounds * groups_in_time_of_one[tile]);
+  return std::max(static_cast<double>(share), rounds * in_time_of_one);
+}
+
+double in_time_of_one(const Contraction& product, const MatmulShader& shader, size_t number, int64_t chunks,
+                      Calls calls) {
+  const bool whole = chunks == 1 && !product.of_chunks;
+  const bool fills = calls == Calls::overlap && whole && shader.in_row_major() && number == eighth;
+  return fills ? groups_of_the_eighth_beside_others : groups_in_time_of_one[number];
 }
 
 /// To start and to store a tile, in k steps.
@@ -80,9 +93,10 @@ double starting_steps(const Target& target, const MatmulTile& tile, size_t numbe
 
 /// In multiplications of a multiprocessor at the first tile's speed.
 double time_of(const Target& target, const Contraction& product, const MatmulShader& shader, const MatmulTile& tile,
-               size_t number, int64_t chunks) {
-  const double results =
-      groups_in_turn(target, tiles_of(product, tile) * chunks, number) * static_cast<double>(tile.m() * tile.n());
+               size_t number, int64_t chunks, Calls calls) {
+  const double groups = groups_in_turn(target, tiles_of(product, tile) * chunks, number,
+                                       in_time_of_one(product, shader, number, chunks, calls));
+  const double results = groups * static_cast<double>(tile.m() * tile.n());
   const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
                        (tile.slices > 1 ? slice_steps : 0) +
                        starting_steps(target, tile, number, tiles_of(product, tile) * chunks);
@@ -121,9 +135,9 @@ int64_t tiles_of(const Contraction& product, const MatmulTile& tile) {
 }
 
 TileInChunks in_chunks(const Target& target, const Contraction& product, const MatmulShader& shader,
-                       const MatmulTile& tile, size_t number) {
+                       const MatmulTile& tile, size_t number, Calls calls) {
   const auto timed = [&](int64_t chunks) {
-    return TileInChunks{tile, chunks, time_of(target, product, shader, tile, number, chunks)};
+    return TileInChunks{tile, chunks, time_of(target, product, shader, tile, number, chunks, calls)};
   };
   if (shader.stages()) return staged_in_chunks(target, product, shader, tile, number);
   TileInChunks best = timed(1);
@@ -138,13 +152,13 @@ int64_t groups_of_a_round(const Target& target, size_t number) {
   return multiprocessors_of(target) * resident_groups[number];
 }
 
-std::optional<TileInChunks> quickest_tile(const Target& target, const Contraction& product,
-                                          const MatmulShader& shader) {
+std::optional<TileInChunks> quickest_tile(const Target& target, const Contraction& product, const MatmulShader& shader,
+                                          Calls calls) {
   const std::vector<MatmulTile>& tiles = known_tiles(false);
   std::optional<TileInChunks> best;
   for (size_t i = 0; i < tiles.size(); ++i) {
     if (!tiles[i].fits(target) || !suits(product, tiles[i]) || !tiles[i].reads(shader)) continue;
-    const TileInChunks tried = in_chunks(target, product, shader, tiles[i], i);
+    const TileInChunks tried = in_chunks(target, product, shader, tiles[i], i, calls);
     if (!best || tried.time < best->time) best = tried;
   }
   return best;

@@ -27,6 +27,9 @@ bool cuts_evenly(int64_t k, int64_t chunks);
 
 int64_t tiles_of(const Contraction& product, const MatmulTile& tile);
 
+/// Whether a product's groups run beside those of other calls, or what comes next waits for it, or it for a copy.
+enum class Calls { overlap, wait };
+
 /// A tile and the chunks that k is cut in. time: in multiplications of a multiprocessor.
 struct TileInChunks {
   MatmulTile tile;
@@ -36,12 +39,13 @@ struct TileInChunks {
 
 /// The known tile of that number with the number of chunks that takes least time.
 TileInChunks in_chunks(const Target& target, const Contraction& product, const MatmulShader& shader,
-                       const MatmulTile& tile, size_t number);
+                       const MatmulTile& tile, size_t number, Calls calls = Calls::wait);
 
 /// Groups of the known tile of that number that all multiprocessors have at a time.
 int64_t groups_of_a_round(const Target& target, size_t number);
 
 /// The known tile, in its number of chunks, that takes least time; nothing where none fits the device.
-std::optional<TileInChunks> quickest_tile(const Target& target, const Contraction& product, const MatmulShader& shader);
+std::optional<TileInChunks> quickest_tile(const Target& target, const Contraction& product, const MatmulShader& shader,
+                                          Calls calls = Calls::wait);
 
 }  // namespace eglantine::lower
