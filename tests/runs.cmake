@@ -1,6 +1,7 @@
-# The runs of the test program, and which tests each takes. Where cases are drawn, all but the CPU's take a fifth,
-# a tenth or a twelfth of their tests each time, since compiling kernels takes nine tenths of their time; all but one let
-# llvmpipe compile without LLVM's optimisation passes.
+# The runs of the test program, and which tests each takes. Where cases are drawn, all but the CPU's take an eleventh or a
+# twenty-third of their tests, other ones of each commit, since compiling kernels takes nine tenths of their time; all but
+# one let llvmpipe compile without LLVM's optimisation passes. The number of shares is odd: every other test may be of the
+# same device.
 
 # Kernels that are chosen for GPUs only: for their values alone, on a driver that takes longest to compile them.
 set(hardware_kernels "*Schedules*:SortOnesweep.*:SortRows.*:ScanTiles*:Maps*:*MatmulForms.*:*MatmulTiles.*")
@@ -8,23 +9,23 @@ set(hardware_kernels "*Schedules*:SortOnesweep.*:SortRows.*:ScanTiles*:Maps*:*Ma
 # Tests of one device. The others, which have none or open their own, are the same in every run: tests.cpu has them all.
 set(on_gl "*/gl:*_gl-${hardware_kernels}")
 
-set(drawn_fifth EGLANTINE_TEST_DRAWN_RUN=5)
-set(drawn_tenth EGLANTINE_TEST_DRAWN_RUN=10)
-set(drawn_twelfth EGLANTINE_TEST_DRAWN_RUN=12 GALLIVM_PERF=) # with optimisation
+set(drawn EGLANTINE_TEST_DRAWN_RUN=11)
+set(drawn_few EGLANTINE_TEST_DRAWN_RUN=23)
+set(drawn_optimised EGLANTINE_TEST_DRAWN_RUN=23 GALLIVM_PERF=)
 
 # The longest first. The second is one for drawn cases: it takes other tests than the first, which is whole elsewhere.
-eglantine_add_run(tests.llvmpipe FILTER "${on_gl}" COST 900 ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn_twelfth})
+eglantine_add_run(tests.llvmpipe FILTER "${on_gl}" COST 900 ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn_optimised})
 if(NOT EGLANTINE_SANITIZE)
   eglantine_add_run(tests.llvmpipe_unoptimised FILTER "${on_gl}" COST 1000
-                    ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn_fifth} EGLANTINE_TEST_DRAWN_SHIFT=1)
+                    ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn} EGLANTINE_TEST_DRAWN_SHIFT=1)
 endif()
 eglantine_add_run(tests.cpu FILTER "*-${hardware_kernels}" COST 950
                   ENVIRONMENT EGLANTINE_TEST_DEVICES=cpu GALLIVM_PERF=nopt)
-eglantine_add_run(tests.hardware_kernels FILTER "${hardware_kernels}" ENVIRONMENT ${drawn_fifth})
+eglantine_add_run(tests.hardware_kernels FILTER "${hardware_kernels}" ENVIRONMENT ${drawn})
 
 # Whole programs with the forms of kernels that GPUs run.
 eglantine_add_run(tests.hardware_forms FILTER "Contraction/*:*Convolution*:Network/*:Windows/*Pool*:Gradients/*:Property/*:Statistics/*"
-                  ENVIRONMENT EGLANTINE_TEST_DEVICES=gl EGLANTINE_FORMS=hardware ${drawn_tenth})
+                  ENVIRONMENT EGLANTINE_TEST_DEVICES=gl EGLANTINE_FORMS=hardware ${drawn_few})
 
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.
 set(EGLANTINE_FLOOR_FILTER
@@ -41,16 +42,16 @@ set(absent
     -GL_ARB_query_buffer_object
     -GL_EXT_memory_object_fd)
 list(JOIN absent " " absent)
-eglantine_add_run(tests.gl43_floor FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn_fifth}
+eglantine_add_run(tests.gl43_floor FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn}
                   MESA_GL_VERSION_OVERRIDE=4.3 "MESA_EXTENSION_OVERRIDE=${absent}")
 # The kernels of GLES are others, so none is in the cache of shaders.
-eglantine_add_run(tests.gles FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gles ${drawn_tenth})
+eglantine_add_run(tests.gles FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gles ${drawn_few})
 
 # Every kernel family in windows: a tensor of more than 64 KiB is larger than what one kernel may bind.
 set(EGLANTINE_WINDOWS_FILTER "Windows/*:Narrow/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Contraction/Matmul.*:Contraction/FewColumns*:Contraction/Attention*:Movement/*:Shape/*:Unaligned/*:Graph/Stored.*"
     CACHE STRING "Tests that also run with small windows")
 eglantine_add_run(tests.windows_of_64_kib FILTER "${EGLANTINE_WINDOWS_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl
-                  EGLANTINE_MAX_BLOCK_BYTES=65536 ${drawn_fifth})
+                  EGLANTINE_MAX_BLOCK_BYTES=65536 ${drawn})
 
 # Drivers that are too old, or do not work, are refused.
 if(TARGET eglantine-info)

@@ -6,7 +6,7 @@
 #include "support/random/random_graphs.hpp"
 
 /// usage: eglantine_graphs <count> [first seed]: so many random graphs of verbs on each device under test, computed in
-/// several orders; where cases are drawn, one in five of them. Ends with 1 when one of them has other bits in another
+/// several orders; where cases are drawn, one in ten of them. Ends with 1 when one of them has other bits in another
 /// order, or fails.
 int main(int count, char** arguments) {
   using namespace eglantine;
@@ -19,7 +19,7 @@ int main(int count, char** arguments) {
   if (draws_cases()) std::printf("drawn: %s\n", draw_settings().c_str());
   for (const std::string& spec : device_specs()) {
     Device::set_current(open_device(spec));
-    Draw draw(5, "graphs " + spec);
+    Draw draw(10, "graphs " + spec);
     for (uint64_t seed = first; seed < first + programs; ++seed) {
       if (!draw.next()) continue;
       const std::string found = check_random_graph(seed);

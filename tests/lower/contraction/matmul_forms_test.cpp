@@ -1,6 +1,7 @@
 #include "lower/as_subgroups.hpp"
 #include "lower/contraction/gpu_products.hpp"
 #include "lower/contraction/step_chunks.hpp"
+#include "support/random/draw.hpp"
 
 /// Products in the forms for hardware, on any device.
 namespace eglantine::test {
@@ -68,11 +69,13 @@ class MatmulExchanges : public MatmulForms {};
 TEST_F(MatmulExchanges, of_odd_rows_meet_the_bound) {
   // Compiling takes long where an invocation has many results: that with fewest, of one slice, but two vec4s of a row.
   const lower::MatmulTile tile{lower::MatmulForm::tile, 8, 8, 16, 4, 1, 8};
+  Draw draw = draw_one_of(3);
   for (const MatmulCase& c :
        {MatmulCase{.batch = 2, .m = 71, .n = 141, .k = 259, .cores = 1, .behind = 3},
         MatmulCase{
             .batch = 1, .m = 70, .n = 133, .k = 264, .cores = 1, .a = Order::columns, .epilogue = 3, .behind = 3},
         MatmulCase{.batch = 1, .m = 70, .n = 131, .k = 257, .cores = 1, .epilogue = 9, .behind = 1}}) {
+    if (!draw.next()) continue;
     AsSubgroups subgroups(*device_, 2048);
     subgroups.plan_for().tuning = only(tile, c);
     meets_the_bound(subgroups, c);

@@ -4,6 +4,7 @@
 #include "graph/graph_lock.hpp"
 #include "graph/planning/plan.hpp"
 #include "lower/schedules.hpp"
+#include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 
 /// Maps of transposed operands and random numbers, which are made by vectors of the results' memory: these begin
@@ -44,10 +45,11 @@ TEST(RandomTransposes, take_a_block_a_vector) {
   const std::unique_ptr<gl::GlRuntime> device = open_runtime();
   const auto dropout = [](const Tensor& x) { return where(bernoulli(0.7, x.shape(), 7), x * 1.5F, 0.0F); };
   const auto noise = [](const Tensor& x) { return x + uniform(x.shape(), 9); };
+  Draw draw = draw_one_of(2);
   for (const Drawing& drawing : {Drawing(dropout), Drawing(noise)})
     for (const Dims& stored :
          {Dims{65, 70}, Dims{67, 33}, Dims{130, 41}, Dims{259, 3, 70}, Dims{69, 5, 9}, Dims{1030, 37}})
-      check(*device, drawing, stored, true);
+      if (draw.next()) check(*device, drawing, stored, true);
   for (const Dims& stored : {Dims{9, 300}, Dims{63, 70}, Dims{5, 1030}, Dims{64, 70}})
     check(*device, dropout, stored, false);
   check(

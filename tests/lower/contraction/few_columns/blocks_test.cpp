@@ -2,6 +2,7 @@
 
 #include "lower/contraction/few_columns/cases.hpp"
 #include "lower/contraction/few_columns/wide_blocks.hpp"
+#include "support/random/draw.hpp"
 
 /// Products with few columns whose rows begin anywhere: in wide blocks of rows, and of many matrices of few rows,
 /// several of which a group has.
@@ -10,9 +11,7 @@ namespace {
 
 class FewColumnsBlocks : public FewColumnsSchedules {
  protected:
-  static lower::FewColumnsProduct product_of_case(const FewColumnsCase& c) {
-    return lower::product_of(kernel_of(c, data_of(c), buffer_of(*device_, Words(8))));
-  }
+  static lower::FewColumnsProduct product_of_case(const FewColumnsCase& c) { return lower::product_of(kernel_of(c)); }
   static bool in_wide_blocks(const FewColumnsCase& c) {
     return lower::gains_by_wide_blocks(AsHardware(*device_, c.resident).target(), product_of_case(c));
   }
@@ -36,10 +35,12 @@ FewColumnsCase wide_case(StorageType storage, int64_t rows, int64_t k, int64_t c
 }
 
 TEST_F(FewColumnsBlocks, large_matrices_along_rows_that_begin_anywhere) {
+  Draw draw = draw_one_of(2);
   for (FewColumnsCase c : {wide_case(StorageType::f16, 517, 1027, 16), wide_case(StorageType::bf16, 1029, 1026, 9),
                            wide_case(StorageType::f16, 516, 1024, 14), wide_case(StorageType::f32, 515, 1025, 13),
                            wide_case(StorageType::i8, 513, 1024, 10), wide_case(StorageType::f16, 514, 1025, 5),
                            wide_case(StorageType::bf16, 515, 1024, 8)}) {
+    if (!draw.next()) continue;
     if (c.storage == StorageType::i8) c.of_columns = StorageType::f32;
     c.columns_first = c.scaled = c.k % 2 != 0;
     c.across = !c.scaled;
@@ -121,11 +122,13 @@ TEST_F(FewColumnsBlocks, windows_of_wide_ones) {
 }
 
 TEST_F(FewColumnsBlocks, batches_of_few_rows_share_groups) {
+  Draw draw = draw_one_of(3);
   for (const StorageType storage : {StorageType::f32, StorageType::f16, StorageType::bf16})
     for (FewColumnsCase c : {FewColumnsCase{7, 37, 98, 4}, FewColumnsCase{13, 33, 33, 3}, FewColumnsCase{5, 65, 130, 1},
                              FewColumnsCase{11, 35, 47, 16}, FewColumnsCase{5, 127, 255, 2},
                              FewColumnsCase{5, 201, 100, 12}, FewColumnsCase{6, 36, 98, 4}})
       for (const bool along_rows : {false, true}) {
+        if (!draw.next()) continue;
         c.storage = c.of_columns = c.of_results = storage;
         c.along_rows = c.columns_first = along_rows;
         c.across = true;
@@ -134,9 +137,11 @@ TEST_F(FewColumnsBlocks, batches_of_few_rows_share_groups) {
 }
 
 TEST_F(FewColumnsBlocks, batches_in_any_order_of_results_and_memory) {
+  Draw draw = draw_one_of(2);
   for (const bool along_rows : {false, true})
     for (const bool columns_first : {false, true})
       for (const bool backwards : {false, true}) {
+        if (!draw.next()) continue;
         FewColumnsCase c{9, 41, 67, 5, along_rows, columns_first, !backwards};
         c.storage = StorageType::f16;
         c.backwards = backwards;
@@ -148,9 +153,11 @@ TEST_F(FewColumnsBlocks, batches_in_any_order_of_results_and_memory) {
 
 /// Vectors of rows that begin inside a vector of memory, or lie from its end on.
 TEST_F(FewColumnsBlocks, batches_of_rows_in_vectors) {
+  Draw draw = draw_one_of(3);
   for (const StorageType storage : {StorageType::f16, StorageType::f32})
     for (const int64_t start : {0, 1, 2})
       for (const bool backwards : {false, true}) {
+        if (!draw.next()) continue;
         FewColumnsCase c{9, 40, 37, 7, true, start > 1};
         c.storage = c.of_results = storage;
         c.start = start;
@@ -179,7 +186,7 @@ TEST_F(FewColumnsBlocks, long_batches_of_rows_that_lie_side_by_side) {
       c.start = 1;
       EXPECT_FALSE(together(c)) << text_of(c);
       AsHardware hardware(*device_, c.resident);
-      const std::string glsl = glsl_of(hardware.target(), kernel_of(c, data_of(c), buffer_of(*device_, Words(8))));
+      const std::string glsl = glsl_of(hardware.target(), kernel_of(c));
       EXPECT_NE(glsl.find("#define EG_APART"), std::string::npos);
       expect_close(hardware, c);
     }
@@ -201,8 +208,7 @@ TEST_F(FewColumnsBlocks, rows_of_even_lengths_are_joined_by_words) {
     c.storage = StorageType::bf16;
     c.start = start;
     c.computed = true;
-    const std::string glsl =
-        glsl_of(AsHardware(*device_).target(), kernel_of(c, data_of(c), buffer_of(*device_, Words(8))));
+    const std::string glsl = glsl_of(AsHardware(*device_).target(), kernel_of(c));
     const size_t matrix = glsl.find("vec4 eg_matrix(uint number)");
     ASSERT_NE(matrix, std::string::npos);
     const std::string body = glsl.substr(matrix, glsl.find("}", matrix) - matrix);

@@ -13,9 +13,7 @@ using lower::FewColumnsClass;
 
 class FewColumnsChoices : public FewColumnsSchedules {
  protected:
-  static lower::FewColumnsProduct product_for(const FewColumnsCase& c) {
-    return lower::product_of(kernel_of(c, data_of(c), buffer_of(*device_, Words(8))));
-  }
+  static lower::FewColumnsProduct product_for(const FewColumnsCase& c) { return lower::product_of(kernel_of(c)); }
   static int64_t run_length(const FewColumnsCase& c) {
     const lower::FewColumnsProduct product = product_for(c);
     return codegen::run_length(matrix_spec(product), product.matrix);

@@ -14,7 +14,7 @@ class FewColumnsPadding : public FewColumnsSchedules {
     FewColumnsCase c{1, 8, k, columns};
     c.storage = storage;
     AsHardware hardware(*device_);
-    lower::FewColumnsProduct product = lower::product_of(kernel_of(c, data_of(c), buffer_of(*device_, Words(8))));
+    lower::FewColumnsProduct product = lower::product_of(kernel_of(c));
     product.sizes.rows = 1 << 20;
     return lower::gains_by_padding(hardware.target(), product);
   }
@@ -39,7 +39,7 @@ TEST_F(FewColumnsPadding, leaves_out_the_last_columns) {
        {FewColumnsCase{1, 32'773, 513, 11}, FewColumnsCase{1, 8401, 2001, 9, false, true, true}}) {
     if (!draw.next()) continue;
     AsHardware hardware(*device_);
-    const FewColumnsKernel kernel = kernel_of(c, data_of(c), buffer_of(*device_, Words(8)));
+    const FewColumnsKernel kernel = kernel_of(c);
     EXPECT_TRUE(lower::gains_by_padding(hardware.target(), lower::product_of(kernel)));
     expect_close(hardware, c);
   }

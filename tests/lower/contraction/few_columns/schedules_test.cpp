@@ -24,7 +24,7 @@ TEST_F(FewColumnsSchedules, along_rows) {
 TEST_F(FewColumnsSchedules, many_short_rows_along_memory_take_few_lanes) {
   const auto lanes_of = [&](const FewColumnsCase& c) {
     AsHardware hardware(*device_, c.resident);
-    const FewColumnsKernel kernel = kernel_of(c, data_of(c), buffer_of(*device_, Words(8)));
+    const FewColumnsKernel kernel = kernel_of(c);
     return plan_few_columns(hardware.target(), lower::product_of(kernel)).lanes;
   };
   for (const auto& [resident, lanes] : {std::pair<int64_t, int64_t>{64, 1}, {384, 2}, {4096, 32}}) {
@@ -38,7 +38,7 @@ TEST_F(FewColumnsSchedules, many_short_rows_along_memory_take_few_lanes) {
 TEST_F(FewColumnsSchedules, rows_apart) {
   const auto is_apart = [&](const FewColumnsCase& c) {
     AsHardware hardware(*device_, c.resident);
-    const FewColumnsKernel kernel = kernel_of(c, data_of(c), buffer_of(*device_, Words(8)));
+    const FewColumnsKernel kernel = kernel_of(c);
     return plan_few_columns(hardware.target(), lower::product_of(kernel)).apart;
   };
   for (const FewColumnsCase& c :
@@ -128,7 +128,7 @@ TEST_F(FewColumnsSchedules, many_columns_of_a_long_k_are_in_chunks) {
   const FewColumnsCase c{1, 70, 100, 12};
   AsHardware hardware(*device_, 1 << 18);
   const auto plan_of = [&](int64_t rows, int64_t length, int64_t columns) {
-    lower::FewColumnsProduct product = lower::product_of(kernel_of(c, data_of(c), buffer_of(*device_, Words(8))));
+    lower::FewColumnsProduct product = lower::product_of(kernel_of(c));
     product.sizes.rows = rows;
     product.sizes.length = length;
     product.sizes.columns = columns;
