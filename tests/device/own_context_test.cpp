@@ -117,7 +117,7 @@ TEST_F(OwnContext, stays_current_through_every_family) {
       [&] { std::ostringstream() << x; },
       [&] { device.memory(), device.trim(), device.synchronize(); },
   };
-  Draw draw = draw_one_of(2);
+  Draw draw = draw_one_of(3);
   for (size_t i = 0; i < calls.size(); ++i) {
     if (!draw.next()) continue;
     SCOPED_TRACE(i);

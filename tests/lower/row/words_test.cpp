@@ -73,7 +73,7 @@ class RowWords : public testing::Test {
 };
 
 TEST_F(RowWords, of_halves_are_written_whole_but_at_the_ends_of_rows) {
-  Draw draw = draw_one_of(3);
+  Draw draw = draw_one_of(5);
   for (const StorageType storage : {StorageType::f16, StorageType::bf16})
     for (const bool large_pages : {false, true})
       for (const int64_t start : {0, 1, 6, 7}) {
