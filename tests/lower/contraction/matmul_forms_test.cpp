@@ -48,8 +48,8 @@ INSTANTIATE_TEST_SUITE_P(CodegenCopies, MatmulForms,
 
 // A row more than whole rounds of a tile's groups runs beside them.
 INSTANTIATE_TEST_SUITE_P(CodegenRounds, MatmulForms,
-                         testing::Values(MatmulCase{1, 257, 128, 1024, 1, Order::rows, Order::rows, 0, false, 2},
-                                         MatmulCase{1, 257, 128, 1024, 1, Order::rows, Order::rows, 1}));
+                         testing::Values(MatmulCase{1, 257, 192, 1024, 1, Order::rows, Order::rows, 0, false, 2},
+                                         MatmulCase{1, 257, 192, 1024, 1, Order::rows, Order::rows, 1}));
 
 // More chunks than one dispatch adds up, and a shorter one.
 INSTANTIATE_TEST_SUITE_P(CodegenManyChunks, MatmulForms,
@@ -78,6 +78,22 @@ TEST_F(MatmulExchanges, of_odd_rows_meet_the_bound) {
     if (!draw.next()) continue;
     AsSubgroups subgroups(*device_, 2048);
     subgroups.plan_for().tuning = only(tile, c);
+    meets_the_bound(subgroups, c);
+  }
+}
+
+/// Of one buffer however b is read: its columns are neighbours in shared memory.
+TEST_F(MatmulExchanges, of_one_buffer_meet_the_bound) {
+  const lower::MatmulTile tile{lower::MatmulForm::tile, 8, 8, 16, 8, 1, 8, 1};
+  Draw draw = draw_one_of(2);
+  for (const MatmulCase& c :
+       {MatmulCase{.batch = 1, .m = 71, .n = 141, .k = 259, .cores = 1},
+        MatmulCase{.batch = 1, .m = 70, .n = 133, .k = 260, .cores = 1, .b = Order::columns, .epilogue = 3},
+        MatmulCase{.batch = 1, .m = 70, .n = 131, .k = 257, .cores = 1, .a = Order::columns, .behind = 1}}) {
+    if (!draw.next()) continue;
+    AsSubgroups subgroups(*device_, 2048);
+    subgroups.plan_for().tuning = only(tile, c);
+    EXPECT_TRUE(shader_of(subgroups, c).exchanges) << text_of(c);
     meets_the_bound(subgroups, c);
   }
 }
@@ -112,6 +128,25 @@ TEST(NarrowProducts, of_long_sums_give_each_multiprocessor_several_groups_of_sma
     const lower::MatmulShader shader = lower::shader_for(gpu, product, true);
     EXPECT_GE(lower::splits_of_k(gpu, product, shader), 2 * all_multiprocessors);
     EXPECT_LE(shader.tile_rows() * shader.tile_columns(), 64 * 32);
+  }
+}
+
+/// Large tiles whose last round is half empty give way to those of one buffer, half as large; square products of
+/// thousands fill rounds.
+TEST(RowMajorProducts, of_rounds_that_are_half_empty_take_one_buffer) {
+  const lower::Target gpu = gpu_of(all_multiprocessors);
+  Random random(9);
+  for (int i = 0; i < 20; ++i) {
+    const int64_t n = 384, k = 4 * random.integer(100, 500);
+    const lower::Contraction tall = product_of(128 * random.integer(120, 135), n, k),
+                             square = product_of(4096, 4096, 16 * random.integer(64, 256));
+    SCOPED_TRACE(to_string(tall.domain) + " and " + to_string(square.domain));
+    EXPECT_EQ(lower::shader_for(gpu, square, true).buffers, 2);
+    const lower::MatmulShader of_tall = lower::shader_for(gpu, tall, true);
+    EXPECT_EQ(of_tall.buffers, 1);
+    EXPECT_EQ(of_tall.slices, 1);
+    EXPECT_TRUE(of_tall.a_turned);
+    EXPECT_FALSE(of_tall.b_turned);
   }
 }
 
