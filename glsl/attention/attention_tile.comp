@@ -1,7 +1,7 @@
 #version 430
 // attention_tile: out[h, r, e] = sum over c of p(r, c) v[h, c, e], p(r, c) = exp(s(r, c) - max s) / sum exp(s - max s)
 // over the columns c that row r sees, s(r, c) = scale * sum over f of q[h, r, f] k[h, c, f], plus a mask. A work group
-// takes a tile of EG_TILE_ROWS rows through all columns, EG_TILE_COLUMNS at a time; scores and sums are in registers,
+// takes a tile of EG_TILE_ROWS rows through a split of the columns, EG_TILE_COLUMNS at a time; scores and sums are in registers,
 // and no score is stored in memory. Under a causal mask the steps above the diagonal are left out, and the tiles with
 // most steps come first.
 //

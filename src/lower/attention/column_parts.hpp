@@ -7,35 +7,42 @@
 
 namespace eglantine::lower {
 
-/// What parts of an attention's columns give, f32: results (heads * rows * results) and logsumexps (heads * rows), each
-/// part's behind those of the part before, and the steps that merge them.
+/// What parts of an attention's columns give, f32, each part's behind that of the part before: for each row its results
+/// u = sum over the part's columns of exp(score - l) v, its largest score l (or a number that scores are as near to),
+/// and its sum t = sum of exp(score - l); l of a row that sees nothing is -infinity, u and t are 0. And the steps that
+/// merge them. (l and t apart: where scores are large, l + log t has lost t.)
 class ColumnParts {
  public:
   static ColumnParts of(Lowering& lowering, const AttentionKernel& kernel, int64_t count);
 
   const Strided& all_results() const { return results_; }
-  const Strided& all_logsumexps() const { return logsumexps_; }
+  const Strided& all_sums() const { return sums_; }
   Strided results_of(int64_t part) const;
-  Strided logsumexps_of(int64_t part) const;
+  Strided sums_of(int64_t part) const;  ///< l and t of each row, side by side
 
   /// Whether merge() can write `out`, of any storage: it is contiguous, or its last axis is a row's results.
   bool merges_into(const Strided& out) const;
-  /// out = sum over the parts of w results, w = exp(logsumexp) / sum over the parts of exp(logsumexp); 0 where no part
-  /// sees a column. logsumexp = log(sum over the parts of exp(logsumexp)), unless it has no buffer.
+  /// out = sum over the parts of w u / sum of w t, w = exp(l - the largest l); 0 where no part sees a column.
+  /// logsumexp = the largest l + log(sum of w t), unless it has no buffer.
   void merge(Lowering& lowering, const Strided& out, const Strided& logsumexp) const;
+  /// The same as a part of a larger one: the largest l, the sums of w u and of w t.
+  void add(Lowering& lowering, const Strided& results, const Strided& sums) const;
 
  private:
-  /// exp(logsumexp - base) of each part, and their sum.
+  /// Instructions: the largest l, the number that exponentials are relative to, w of each part, and the sum of w t.
   struct Weights {
-    int base, total;
+    int largest, base, total;
     std::vector<int> of_parts;
   };
 
-  ColumnParts(const Strided& results, const Strided& logsumexps, int64_t count);
-  Weights weights_of(ExpressionBuilder& builder, const std::vector<int64_t>& strides) const;
-  void merge_logsumexps(Lowering& lowering, const Strided& out) const;
+  ColumnParts(const Strided& results, const Strided& sums, int64_t count);
+  int load_of_row(ExpressionBuilder& builder, const std::vector<int64_t>& rows, int64_t part, int64_t which) const;
+  Weights weights_of(ExpressionBuilder& builder, const std::vector<int64_t>& rows) const;
+  int sum_of_results(ExpressionBuilder& builder, const Weights& weights) const;
+  std::vector<int64_t> rows_of(const Shape& domain) const;
+  Strided as_rows(const Strided& out) const;
 
-  Strided results_, logsumexps_;
+  Strided results_, sums_;
   int64_t count_, rows_, row_results_;
 };
 

@@ -29,12 +29,12 @@ bool run_at_once(Lowering& lowering, const AttentionPart& part, const AttentionT
 
 /// Columns in splits, whose results are then merged.
 bool run_in_splits(Lowering& lowering, const AttentionKernel& kernel, const AttentionTile& tile) {
-  AttentionPart part{.kernel = kernel, .split = split_columns(lowering.target(), kernel, tile)};
+  AttentionPart part{.kernel = kernel, .partial = true, .split = split_columns(lowering.target(), kernel, tile)};
   if (part.split == 0) return false;
   const ColumnParts parts = ColumnParts::of(lowering, kernel, part.splits());
   part.kernel.epilogue = accumulator_over(parts.all_results().layout.shape, DType::f32);
   part.kernel.out = parts.all_results();
-  part.kernel.second = parts.all_logsumexps();
+  part.kernel.second = parts.all_sums();
   if (!run_at_once(lowering, part, tile)) return false;
   if (is_only(kernel.epilogue, Op::accumulator) && parts.merges_into(kernel.out)) {
     parts.merge(lowering, kernel.out, kernel.second);
@@ -76,10 +76,9 @@ void run_parts(Lowering& lowering, const AttentionPart& part, const AttentionTil
                       " bytes, less than a row; raise EGLANTINE_MAX_BLOCK_BYTES");
   const ColumnParts halves = ColumnParts::of(lowering, kernel, 2);
   const int64_t first = std::max<int64_t>(1, kernel.columns / 2 / tile.tile_columns() * tile.tile_columns());
-  run_parts(lowering, with_columns(part, 0, first, halves.results_of(0), halves.logsumexps_of(0)), tile);
-  run_parts(lowering, with_columns(part, first, kernel.columns - first, halves.results_of(1), halves.logsumexps_of(1)),
-            tile);
-  halves.merge(lowering, kernel.out, kernel.second);
+  run_parts(lowering, with_columns(part, 0, first, halves.results_of(0), halves.sums_of(0)), tile);
+  run_parts(lowering, with_columns(part, first, kernel.columns - first, halves.results_of(1), halves.sums_of(1)), tile);
+  part.partial ? halves.add(lowering, kernel.out, kernel.second) : halves.merge(lowering, kernel.out, kernel.second);
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 /// What the schedules of attention and of its gradient reckon with on a GPU.
 namespace eglantine::lower {
 
+inline constexpr int64_t subgroup_lanes = 32;
+// Schedulers of a multiprocessor, each of which issues for one subgroup at a time, and needs two to be busy.
+inline constexpr int64_t schedulers = 4, fewest_subgroups = 2;
 inline constexpr int vector_bytes = 16;
 inline constexpr int invocations_of_a_group = 128;
 // Of vec4s of shared memory: two groups of 24 KiB are resident on a multiprocessor of an H200, one of more.

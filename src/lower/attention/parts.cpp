@@ -12,20 +12,21 @@ namespace eglantine::lower {
 namespace {
 
 /// The results of rows of heads, counted over all of them.
-void restrict_results(AttentionKernel& kernel, int64_t first, int64_t count) {
-  const int64_t results = kernel.results;
+void restrict_results(AttentionPart& part, int64_t first, int64_t count) {
+  AttentionKernel& kernel = part.kernel;
+  const int64_t results = kernel.results, of_row = part.partial ? 2 : 1;
   kernel.epilogue = accumulator_over({count * results}, DType::f32);
   kernel.out.layout = layout::contiguous({count * results}, kernel.out.layout.offset + first * results);
   kernel.out.whole = false;
   if (!kernel.second.buffer) return;
-  kernel.second.layout = layout::contiguous({count}, kernel.second.layout.offset + first);
+  kernel.second.layout = layout::contiguous({count * of_row}, kernel.second.layout.offset + first * of_row);
   kernel.second.whole = false;
 }
 
 AttentionPart with_heads(AttentionPart part, int64_t first, int64_t count) {
   part.kernel.heads = count;
   part.first_head += first;
-  restrict_results(part.kernel, first * part.kernel.rows, count * part.kernel.rows);
+  restrict_results(part, first * part.kernel.rows, count * part.kernel.rows);
   return part;
 }
 
@@ -35,7 +36,7 @@ AttentionPart with_rows(AttentionPart part, int64_t first, int64_t count) {
   if (kernel.mask.buffer) restrict_axis(kernel.mask, 2, first, count);
   part.diagonal += first;
   kernel.rows = count;
-  restrict_results(kernel, first, count);
+  restrict_results(part, first, count);
   return part;
 }
 
@@ -83,6 +84,7 @@ std::pair<AttentionPart, AttentionPart> halves_of_rows(const AttentionPart& part
 AttentionPart with_columns(const AttentionPart& part, int64_t first, int64_t count, const Strided& out,
                            const Strided& second) {
   AttentionPart made = part;
+  made.partial = true;
   AttentionKernel& kernel = made.kernel;
   restrict_axis(kernel.k, 2, first, count);
   restrict_axis(kernel.v, 2, first, count);

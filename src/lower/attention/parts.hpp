@@ -21,7 +21,7 @@ void copy_apart(Lowering& lowering, Strided& x);
 std::pair<AttentionPart, AttentionPart> halves_of_heads(const AttentionPart& part);
 std::pair<AttentionPart, AttentionPart> halves_of_rows(const AttentionPart& part);  ///< of one head
 
-/// Columns from `first` on, with results and logsumexp of their own.
+/// Columns from `first` on, partial, with results of their own.
 AttentionPart with_columns(const AttentionPart& part, int64_t first, int64_t count, const Strided& out,
                            const Strided& second);
 

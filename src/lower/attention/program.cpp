@@ -34,8 +34,15 @@ float eg_largest(float own, vec4 x) {
 float eg_base(float largest) { return eg_is_hidden(largest) ? 0.0 : largest; }
 vec4 eg_shares(vec4 x) { return vec4(eg_weight(x.x), eg_weight(x.y), eg_weight(x.z), eg_weight(x.w)); }
 float eg_rescale(float before, float largest) { return before == largest ? 1.0 : eg_weight(before - largest); }
-float eg_share_of(float largest, float total) { return eg_is_hidden(largest) ? 0.0 : 1.0 / total; }
 vec4 eg_normalized(vec4 sum, float largest, float share) { return eg_is_hidden(largest) ? vec4(0.0) : sum * share; }
+)";
+
+/// What sums are multiplied by at the end.
+constexpr const char* of_all = R"(
+float eg_share_of(float largest, float total) { return eg_is_hidden(largest) ? 0.0 : 1.0 / total; }
+)";
+constexpr const char* of_some = R"(
+float eg_share_of(float largest, float total) { return 1.0; }
 )";
 
 }  // namespace
@@ -141,8 +148,11 @@ std::string AttentionProgram::result_text() const {
 std::string AttentionProgram::logsumexp_text() const {
   const std::string start = "void eg_put_logsumexp(uint row, float largest, float total) {\n";
   if (logsumexp_ < 0) return start + "}\n";
-  return start + "  " + codegen::block_name(logsumexp_) + "[" + uniform_at(slots_.logsumexp) +
-         " + eg_result_head * EG_ALL_ROWS + row] = eg_is_hidden(largest) ? largest : largest + eg_log(total);\n}\n";
+  const std::string at = codegen::block_name(logsumexp_) + "[" + uniform_at(slots_.logsumexp) + " + ",
+                    row = "(eg_result_head * EG_ALL_ROWS + row)";
+  if (part_.partial)
+    return start + "  " + at + "2u * " + row + "] = largest;\n  " + at + "2u * " + row + " + 1u] = total;\n}\n";
+  return start + "  " + at + row + "] = eg_is_hidden(largest) ? largest : largest + eg_log(total);\n}\n";
 }
 
 /// In the form of rows queries are multiplied by it, once, otherwise scores.
@@ -165,8 +175,8 @@ codegen::SourceParts AttentionProgram::parts() const {
   std::string holes = q_.text(bindings_, !serial) + k_.text(bindings_, !serial) + v_.text(bindings_, past_results);
   if (mask_) holes += mask_->text_of_one(bindings_);
   holes += std::string("float eg_weight(float x) { return ") + (serial ? "eg_exp(x)" : "eg_exp_near(x)") + "; }\n";
-  holes += forward_functions + score_text() + epilogue_.text(bindings_) + store_.text(bindings_) + result_text() +
-           logsumexp_text();
+  holes += std::string(forward_functions) + (part_.partial ? of_some : of_all) + score_text() +
+           epilogue_.text(bindings_) + store_.text(bindings_) + result_text() + logsumexp_text();
   return {serial ? "attention_serial.comp"
           : rows ? "attention_rows.comp"
                  : "attention_tile.comp",

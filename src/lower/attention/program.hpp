@@ -16,7 +16,10 @@ struct AttentionPart {
   AttentionKernel kernel;
   int64_t first_head = 0;
   int64_t diagonal = 0;  ///< row r sees, under `causal`, columns up to r + diagonal
-  int64_t split = 0;     ///< columns of a split, whose results lie behind those of the split before; 0: of all
+  /// Of some of the columns: results are sums, not divided by their rows' sums of shares, and `second` has of each row
+  /// its largest score and that sum, side by side.
+  bool partial = false;
+  int64_t split = 0;  ///< columns of a split, partial, whose results lie behind those of the split before; 0: of all
 
   int64_t splits() const { return split == 0 ? 1 : ceil_divide(kernel.columns, split); }
 };

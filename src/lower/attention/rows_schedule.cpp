@@ -10,14 +10,11 @@
 namespace eglantine::lower {
 namespace {
 
-constexpr int64_t subgroup_lanes = 32;
 // Vectors of queries, and of sums, that a lane has in registers of each row, and lanes that share rows.
 constexpr int64_t lane_vectors = 4;
 constexpr int most_lanes = 8;
 // Rows below which a subgroup would idle, and subgroups of single rows below which the tile form is quicker.
 constexpr int64_t fewest_rows = 32, many_rows = 128, fewest_shared_subgroups = 3000;
-// Schedulers of a multiprocessor, each of which issues for one subgroup at a time, and needs two to be busy.
-constexpr int64_t schedulers = 4, fewest_subgroups = 2;
 // Of a group: of more, registers would not suffice.
 constexpr int64_t most_subgroups = 8;
 // Rows up to which causal heads of four lanes are quicker so, since chunks that hide all are left out: 1000 of 201 x 64

@@ -71,12 +71,12 @@ int64_t columns_of(const AttentionKernel& kernel, const AttentionTile& tile, int
 
 /// In the form of rows: as many as give each scheduler the subgroups that keep it busy, of unequal ones more.
 int64_t count_in_rows(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {
-  constexpr int64_t of_multiprocessor = 4, equal = 2, unequal = 5, lanes = 32;
-  const int64_t subgroups = kernel.heads * ceil_divide(kernel.rows, tile.tile_rows()) * tile.group_size() / lanes;
-  const int64_t wanted = (kernel.causal ? unequal : equal) * of_multiprocessor * multiprocessors_of(target);
-  const int64_t count =
-      std::min({ceil_divide(wanted, subgroups), kernel.columns / fewest_columns_in_rows, counts.back()});
-  return std::max<int64_t>(1, count);
+  constexpr int64_t unequal_subgroups = 5;
+  const int64_t tiles = kernel.heads * ceil_divide(kernel.rows, tile.tile_rows()),
+                subgroups = tiles * tile.group_size() / subgroup_lanes;
+  const int64_t wanted =
+      (kernel.causal ? unequal_subgroups : fewest_subgroups) * schedulers * multiprocessors_of(target);
+  return std::min({ceil_divide(wanted, subgroups), kernel.columns / fewest_columns_in_rows, counts.back()});
 }
 
 int64_t count_in_tiles(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {
@@ -94,12 +94,14 @@ int64_t count_in_tiles(const Target& target, const AttentionKernel& kernel, cons
 }  // namespace
 
 int64_t split_columns(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {
-  const bool in_rows = tile.form == AttentionTile::Form::rows;
   if (tile.serial() || tile.heads > 1 || kernel.columns > longest_columns(target, kernel, tile)) return 0;
-  const int64_t count = in_rows ? count_in_rows(target, kernel, tile) : count_in_tiles(target, kernel, tile);
-  const int64_t columns = columns_of(kernel, tile, count);
-  const int64_t bytes = count * kernel.heads * kernel.rows * kernel.results * bytes_of(StorageType::f32);
-  return columns >= kernel.columns || bytes > most_bytes ? 0 : columns;
+  const bool in_rows = tile.form == AttentionTile::Form::rows;
+  const int64_t wanted = in_rows ? count_in_rows(target, kernel, tile) : count_in_tiles(target, kernel, tile);
+  const int64_t bytes = bytes_of(StorageType::f32) * kernel.heads * kernel.rows * kernel.results;
+  const int64_t covered = std::min(most_bytes, target.max_block_bytes - target.binding_alignment);
+  const int64_t count = std::min(wanted, covered / bytes);
+  const int64_t columns = count > 1 ? columns_of(kernel, tile, count) : kernel.columns;
+  return columns < kernel.columns ? columns : 0;
 }
 
 }  // namespace eglantine::lower

@@ -1,5 +1,6 @@
 #include "lower/attention/splits.hpp"
 
+#include "eglantine/half.hpp"
 #include "layout/divide.hpp"
 #include "lower/as_subgroups.hpp"
 #include "lower/attention/attention_cases.hpp"
@@ -46,6 +47,52 @@ TEST_F(AttentionSplits, rows_that_see_no_column_of_a_split) {
   EXPECT_EQ(hardware.dispatches, 3);
 }
 
+/// Scores that are all -infinity make a row NaN where it sees nothing else, whatever split they are in, and count for
+/// nothing beside others.
+TEST_F(AttentionSplits, visible_infinities_are_those_of_a_whole_row) {
+  for (const bool all : {false, true}) {
+    const Case c{1, 256, 256, 64, 64, true};
+    Data data = data_of(c);
+    for (double& x : data.q.values) x = 1 + std::abs(x);
+    for (int64_t column = 0; column < c.columns; ++column)
+      if (all || column >= 128)
+        for (int64_t f = 0; f < c.features; ++f)
+          data.k.values[static_cast<size_t>(column * c.features + f)] = -std::numeric_limits<double>::infinity();
+    AttentionKernel kernel = kernel_of(c, data);
+    AsHardware hardware(*device_);
+    hardware.plan_for().resident_invocations = of_many_multiprocessors;
+    hardware.run(kernel);
+    EXPECT_EQ(hardware.dispatches, 3);
+    const Array found = downloaded(kernel.out, {c.heads, c.rows, c.results});
+    for (const double x : found.values) ASSERT_EQ(std::isnan(x), all);
+  }
+}
+
+/// A mask that moves all scores far down leaves them equal, and each column counts as much in any split.
+TEST_F(AttentionSplits, scores_that_are_equal_and_large) {
+  const Case c{1, 70, 700, 8, 64, false, Mask::floats};
+  Data data = data_of(c);
+  for (double& x : data.q.values) x = 0;
+  for (double& x : data.mask.values) x = -1e9;
+  AsHardware hardware(*device_);
+  hardware.plan_for().resident_invocations = of_many_multiprocessors;
+  expect_results(hardware, c, data, kernel_of(c, data));
+  EXPECT_EQ(hardware.dispatches, 3);
+}
+
+/// Rows whose lanes are in a subgroup, of the form of rows and of tiles, and many splits.
+TEST_F(AttentionSplits, by_subgroups) {
+  Draw draw = draw_one_of(2);
+  for (const Case& c : {Case{1, 64, 1200, 16, 12, false}, Case{1, 600, 600, 9, 16, true}, Case{1, 17, 2500, 64, 24}}) {
+    if (!draw.next()) continue;
+    AsSubgroups target(*device_, of_many_multiprocessors);
+    if (device_->target().subgroup != 32) target.plan_for().max_invocations = 128;
+    target.plan_for().max_loop_trips = 0;
+    expect_results(target, c, data_of(c), kernel_of(c, data_of(c)));
+    EXPECT_EQ(target.dispatches, 3) << text_of(c);
+  }
+}
+
 /// An epilogue, a narrow result, and one that lies otherwise than heads, rows and results follow one another.
 TEST_F(AttentionSplits, merged_into_any_result) {
   const Case c{2, 40, 512, 12, 8};
@@ -63,6 +110,22 @@ TEST_F(AttentionSplits, merged_into_any_result) {
   for (int64_t h = 0; h < c.heads; ++h)
     for (int64_t r = 0; r < c.rows; ++r)
       for (int64_t e = 0; e < c.results; ++e) ASSERT_NEAR(found.at({r, h, e}), expected.at({h, r, e}), 4e-6);
+
+  AttentionKernel narrow = kernel_of(c, data);
+  narrow.second = {};
+  const auto words = static_cast<size_t>(c.heads * c.rows * c.results / 2);
+  narrow.out = {buffer_of(*device_, Words(words + 4, untouched)), StorageType::f16,
+                layout::contiguous({c.heads * c.rows * c.results})};
+  AsHardware halves(*device_);
+  halves.plan_for().resident_invocations = of_many_multiprocessors;
+  halves.run(narrow);
+  EXPECT_EQ(halves.dispatches, 2);
+  const Words stored = download(*device_, narrow.out.buffer->storage(), words + 4);
+  for (size_t i = 0; i < words; ++i)
+    for (size_t part = 0; part < 2; ++part)
+      ASSERT_NEAR(float(half::from_bits(static_cast<uint16_t>(stored[i] >> (16 * part)))),
+                  expected.values[2 * i + part], 1e-3);
+  for (size_t i = words; i < words + 4; ++i) EXPECT_EQ(stored[i], untouched);
 
   AttentionKernel doubled = kernel_of(c, data);
   doubled.second = {};

@@ -150,6 +150,23 @@ TEST(RowMajorProducts, of_rounds_that_are_half_empty_take_one_buffer) {
   }
 }
 
+/// Each known tile has a speed, and none of one buffer is taken for staged operands, also where tuning names it.
+TEST(KnownTiles, have_speeds_and_read_what_they_can) {
+  const std::vector<lower::MatmulTile>& tiles = lower::known_tiles(false);
+  EXPECT_EQ(tiles.size(), std::tuple_size_v<lower::TileSpeeds>);
+  lower::Target gpu = gpu_of(all_multiprocessors);
+  const lower::Contraction product = product_of(512, 512, 512);
+  const lower::MatmulReads staged{lower::MatmulRead::staged, lower::MatmulRead::single};
+  for (const lower::MatmulTile& tile : tiles) {
+    auto tuning = std::make_shared<lower::Tuning>();
+    const lower::MatmulShader shader{.dtype = DType::f32, .a = staged.a, .b = staged.b};
+    tuning->tiles.emplace(lower::class_of(product, shader), tile);
+    gpu.tuning = tuning;
+    EXPECT_EQ(lower::MatmulTile::of(lower::shader_for(gpu, product, staged)) == tile, tile.buffers > 1)
+        << text_of(tile);
+  }
+}
+
 /// Whether invocations have 8 x 8 results, and nobody else a part of the same k.
 bool has_large_results(const lower::MatmulShader& shader) {
   return shader.rows == 8 && shader.columns == 8 && shader.slices == 1;

@@ -39,8 +39,7 @@ std::string BufferOperand::declare_fetches() const {
     } else {
       const std::string e = "(thread + " + number(v * group()) + "u)",
                         across = number(turned_ ? x_.quads() : x_.tile_lines() / 4) + "u";
-      line = turned_ ? e + " / " + across
-                     : "4u * (" + (group() % (x_.tile_lines() / 4) == 0 ? "thread" : e) + " % " + across + ")";
+      line = turned_ ? e + " / " + across : "4u * (thread % " + across + ")";
       k = turned_ ? "4u * (" + e + " % " + across + ")" : e + " / " + across;
     }
     text += x_.vector() + " " + next(v) + "; uint line_" + id(v) + " = " + line + ", k_" + id(v) + " = " + k + "; " +

@@ -24,9 +24,10 @@ std::string take_from_table(const std::vector<std::string>& words, const std::st
 
 /// One operand on its way from memory to a tile in shared memory, and to registers. Its lines are rows of a, or columns
 /// of b. A tile has vec4s of four lines (`mn_major`), in the order [k][line / 4], or of four neighbouring k, in the
-/// order [line][k / 4]. The four lines are neighbours, or where they are read one by one a quarter of the tile apart,
-/// so that neighbouring invocations read neighbouring elements. In the order [line][k / 4] the quads (vec4s) of a line
-/// are swizzled by an exclusive or, so that the quads that eight invocations access at a time lie in different banks.
+/// order [line][k / 4]. The four lines are neighbours, or where they are read one by one, and not of one buffer
+/// (BufferOperand), a quarter of the tile apart, so that neighbouring invocations read neighbouring elements. In the
+/// order [line][k / 4] the quads (vec4s) of a line are swizzled by an exclusive or, so that the quads that eight
+/// invocations access at a time lie in different banks.
 ///
 /// Neighbouring invocations fetch vec4s of neighbouring lines, or of neighbouring k (`along_k`: of lines that are
 /// staged and lie along k; vec4s of four k would have 32 invocations read 16 lines at a time, a word or two of each).

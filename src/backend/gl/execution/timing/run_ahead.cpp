@@ -26,7 +26,9 @@ void RunAhead::end_batch() {
 
 void RunAhead::adapt(int64_t bytes, Clock::duration took) {
   const std::chrono::duration<double> time = std::max(took, Clock::duration(1)), wanted = longest / 4;
-  const double written = static_cast<double>(bytes) * (wanted / time);
+  // Not more than twice as much: after a pause of the program the device ends a batch before its time is looked at.
+  const double written =
+      std::min(static_cast<double>(bytes) * (wanted / time), 2.0 * static_cast<double>(bytes_of_batch_));
   bytes_of_batch_ = static_cast<int64_t>(std::clamp<double>(written, fewest_bytes, most_bytes));
 }
 
