@@ -69,7 +69,7 @@ int ColumnParts::load_of_row(ExpressionBuilder& builder, const std::vector<int64
 }
 
 ColumnParts::Weights ColumnParts::weights_of(ExpressionBuilder& builder, const std::vector<int64_t>& rows) const {
-  Weights weights{-1, -1, -1, {}};
+  Weights weights{-1, -1, -1, -1, {}};
   std::vector<int> all;
   for (int64_t part = 0; part < count_; ++part) {
     all.push_back(load_of_row(builder, rows, part, at_largest));
@@ -77,8 +77,8 @@ ColumnParts::Weights ColumnParts::weights_of(ExpressionBuilder& builder, const s
   }
   // -infinity is log 0, a number that the cache does not take for a kernel's (Parameter::of_lowering is another way).
   const int zero = builder.parameter(DType::f32, {0}), hidden = operation(builder, Op::log, zero);
-  const int sees_nothing = operation(builder, Op::eq, weights.largest, hidden, -1, DType::boolean);
-  weights.base = operation(builder, Op::where, sees_nothing, zero, weights.largest);
+  weights.sees_nothing = operation(builder, Op::eq, weights.largest, hidden, -1, DType::boolean);
+  weights.base = operation(builder, Op::where, weights.sees_nothing, zero, weights.largest);
   for (int64_t part = 0; part < count_; ++part) {
     const int w =
         operation(builder, Op::exp, operation(builder, Op::sub, all[static_cast<size_t>(part)], weights.base));
@@ -105,9 +105,8 @@ void ColumnParts::merge(Lowering& lowering, const Strided& out, const Strided& l
   ExpressionBuilder builder(merged.layout.shape);
   const Weights weights = weights_of(builder, rows_of(merged.layout.shape));
   const int quotient = operation(builder, Op::div, sum_of_results(builder, weights), weights.total);
-  const int zero = builder.parameter(DType::f32, {0}), hidden = operation(builder, Op::log, zero);
-  const int sees_nothing = operation(builder, Op::eq, weights.largest, hidden, -1, DType::boolean);
-  map(lowering, builder, operation(builder, Op::where, sees_nothing, zero, quotient), merged);
+  const int zero = builder.parameter(DType::f32, {0});
+  map(lowering, builder, operation(builder, Op::where, weights.sees_nothing, zero, quotient), merged);
   if (!logsumexp.buffer) return;
   ExpressionBuilder sums({rows_});
   const Weights of_rows = weights_of(sums, {1});

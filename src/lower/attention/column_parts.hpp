@@ -29,9 +29,10 @@ class ColumnParts {
   void add(Lowering& lowering, const Strided& results, const Strided& sums) const;
 
  private:
-  /// Instructions: the largest l, the number that exponentials are relative to, w of each part, and the sum of w t.
+  /// Instructions: the largest l, whether that is -infinity, the number that exponentials are relative to, the sum of w
+  /// t, and w of each part.
   struct Weights {
-    int largest, base, total;
+    int largest, sees_nothing, base, total;
     std::vector<int> of_parts;
   };
 

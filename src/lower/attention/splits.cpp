@@ -13,6 +13,8 @@ namespace {
 constexpr std::array<int64_t, 9> counts{2, 3, 4, 6, 8, 12, 16, 24, 32};
 // Of a split, and of what all splits write: of less there is nothing to gain.
 constexpr int64_t fewest_steps = 2, fewest_columns_in_rows = 256, most_bytes = int64_t{1} << 28;
+// Of a multiprocessor, which balance each other and need no splits.
+constexpr int64_t many_groups = 8;
 // Splits are taken where they are quicker by so much: the model below is right within a tenth or two.
 constexpr double worth_splitting = 0.9;
 
@@ -80,6 +82,8 @@ int64_t count_in_rows(const Target& target, const AttentionKernel& kernel, const
 }
 
 int64_t count_in_tiles(const Target& target, const AttentionKernel& kernel, const AttentionTile& tile) {
+  const int64_t groups = kernel.heads * ceil_divide(kernel.rows, tile.tile_rows());
+  if (groups >= many_groups * multiprocessors_of(target)) return 1;
   double least = worth_splitting * time_of(target, kernel, tile, kernel.columns);
   int64_t best = 1;
   for (const int64_t count : counts) {
