@@ -41,4 +41,8 @@ class BufferOperand {
   bool turned_;
 };
 
+/// The holes of a tile of one buffer that differ from others'.
+void define_one_buffer(std::string& text, const MatmulShader& shader, const TileOperand& tile_a,
+                       const TileOperand& tile_b);
+
 }  // namespace eglantine::lower
