@@ -3,7 +3,8 @@
 // over the columns c that row r sees, s(r, c) = scale * sum over f of q[h, r, f] k[h, c, f], plus a mask. A work group
 // takes a tile of EG_TILE_ROWS rows through a split of the columns, EG_TILE_COLUMNS at a time. Queries and sums stay in
 // registers, keys and values go through shared memory, and no share leaves the invocations that computed it. Under a
-// causal mask the steps above the diagonal are left out, and the tiles with most steps come first.
+// causal mask the steps above the diagonal are left out, and the tiles with most steps come first. Of one of
+// several splits results are sums that are not divided yet, as in attention_tile.comp.
 //
 // q (heads, rows, features), k (heads, columns, features), v (heads, columns, results), any strides, several heads of q
 // to one of k and v; out (heads, rows, results), and each row's log(sum exp s), through eg_result and eg_put_logsumexp.

@@ -11,8 +11,8 @@
 // Shared memory: none.
 // Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018); Dao and others, "FlashAttention" (2022).
 //
-// Holes: eg_head(head, split); eg_q(row, f), eg_k(column, f), eg_value(column, e, end): four elements, zeros past the end;
-// eg_row and eg_column (clamped); eg_score(row, column, dot, own): the score, -infinity where it is hidden, and the
+// Holes: eg_head(head, split); eg_q(row, f), eg_k(column, f), eg_value(column, e, end): four elements, zeros past the
+// end; eg_row and eg_column (clamped); eg_score(row, column, dot, own): the score, -infinity where it is hidden, and the
 // larger of it and `own`; eg_end(row): the columns that rows before that one see; EG_DECLARE, EG_CLEAR, EG_SCORE(f),
 // EG_DECLARE_LARGEST, EG_MASK(first), EG_SHARES, EG_ADD(first), EG_STORE: text over the invocation's rows, columns and
 // results.

@@ -1,9 +1,10 @@
 #version 430
 // attention_tile: out[h, r, e] = sum over c of p(r, c) v[h, c, e], p(r, c) = exp(s(r, c) - max s) / sum exp(s - max s)
 // over the columns c that row r sees, s(r, c) = scale * sum over f of q[h, r, f] k[h, c, f], plus a mask. A work group
-// takes a tile of EG_TILE_ROWS rows through a split of the columns, EG_TILE_COLUMNS at a time; scores and sums are in registers,
-// and no score is stored in memory. Under a causal mask the steps above the diagonal are left out, and the tiles with
-// most steps come first.
+// takes a tile of EG_TILE_ROWS rows through a split of the columns, EG_TILE_COLUMNS at a time; scores and sums are in
+// registers, and no score is stored in memory. Under a causal mask the steps above the diagonal are left out, and the
+// tiles with most steps come first. Of one of several splits the results are sums, not divided by their rows' sums of
+// shares, and each row's largest score and that sum are stored beside them, for a map that merges the splits.
 //
 // q (heads, rows, features), k (heads, columns, features), v (heads, columns, results), any strides, several heads of q
 // to one of k and v; out (heads, rows, results), and each row's log(sum exp s), through eg_result and eg_put_logsumexp.

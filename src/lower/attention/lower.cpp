@@ -78,7 +78,10 @@ void run_parts(Lowering& lowering, const AttentionPart& part, const AttentionTil
   const int64_t first = std::max<int64_t>(1, kernel.columns / 2 / tile.tile_columns() * tile.tile_columns());
   run_parts(lowering, with_columns(part, 0, first, halves.results_of(0), halves.sums_of(0)), tile);
   run_parts(lowering, with_columns(part, first, kernel.columns - first, halves.results_of(1), halves.sums_of(1)), tile);
-  part.partial ? halves.add(lowering, kernel.out, kernel.second) : halves.merge(lowering, kernel.out, kernel.second);
+  if (part.partial)
+    halves.add(lowering, kernel.out, kernel.second);
+  else
+    halves.merge(lowering, kernel.out, kernel.second);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr std::array<int64_t, 9> counts{2, 3, 4, 6, 8, 12, 16, 24, 32};
 constexpr int64_t fewest_steps = 2, fewest_columns_in_rows = 256, most_bytes = int64_t{1} << 28;
 // Of a multiprocessor, which balance each other and need no splits.
 constexpr int64_t many_groups = 8;
-// Splits are taken where they are quicker by so much: the model below is right within a tenth or two.
+// Splits are taken where the model below has them quicker by so much, since it errs.
 constexpr double worth_splitting = 0.9;
 
 // A model of an H200, us: of a step's multiplications and of what else it does for each score, in elements; of a step

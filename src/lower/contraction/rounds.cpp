@@ -47,7 +47,7 @@ int64_t rows_of_whole_rounds(const Target& target, const Contraction& product, i
   int64_t best = 0;
   for (size_t i = 0; i < known_tiles(false).size(); ++i) {
     const MatmulTile& tile = known_tiles(false)[i];
-    if (!tile.fits(target) || !tile.reads(shader)) continue;
+    if (!tile.fits(target)) continue;
     const int64_t rows = rows_in_rounds(target, product, tile, i, unit);
     if (rows == 0 || rows >= product.m() || rows == best) continue;
     const double time = time_of_rows(target, product, shader, rows) +

@@ -135,10 +135,12 @@ TEST(NarrowProducts, of_long_sums_give_each_multiprocessor_several_groups_of_sma
 /// thousands fill rounds.
 TEST(RowMajorProducts, of_rounds_that_are_half_empty_take_one_buffer) {
   const lower::Target gpu = gpu_of(all_multiprocessors);
+  constexpr int64_t large_groups = 2 * all_multiprocessors;
   Random random(9);
   for (int i = 0; i < 20; ++i) {
-    const int64_t n = 384, k = 4 * random.integer(100, 500);
-    const lower::Contraction tall = product_of(128 * random.integer(120, 135), n, k),
+    const int64_t across = random.integer(2, 6), k = 4 * random.integer(100, 500);
+    const int64_t down = large_groups * random.integer(138, 152) / 100 / across;
+    const lower::Contraction tall = product_of(128 * down, 128 * across, k),
                              square = product_of(4096, 4096, 16 * random.integer(64, 256));
     SCOPED_TRACE(to_string(tall.domain) + " and " + to_string(square.domain));
     EXPECT_EQ(lower::shader_for(gpu, square, true).buffers, 2);

@@ -17,8 +17,7 @@ namespace {
 /// measured. The next four are for few rows or columns; the first of them was measured in row-major order, the others
 /// are reckoned by what they read of shared memory for each multiplication. The next is for few rows of staged
 /// operands, the one after it for 65 to 96 rows or columns, of which others multiply 128: reckoned in the same way. The
-/// last two have one buffer: fitted to 104 products of two seeds on an H200, and 3 % less, so that they are seldom a
-/// loss.
+/// last two have one buffer: fitted to 104 products of two seeds on an H200, and 3 % less, against what the model errs.
 constexpr TileSpeeds row_major_speeds{1.0, 0.79, 0.87, 0.74, 0.85, 0.89, 0.75, 0.9, 0.73, 0.7,
                                       0.7, 0.65, 0.72, 0.55, 0.5,  0.5,  0.4,  0.8, 0.95, 0.965};
 constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8,  0.74,  0.73,

@@ -18,8 +18,8 @@ namespace {
 /// sums slices take longer to add up than to multiply. The last three are not for staged operands.
 constexpr TileSpeeds staged_speeds{1.2,  0.9,  0.83, 0.75, 1.0,  0.93, 0.78, 0.83, 0.88, 0.97,
                                    1.15, 1.08, 0.6,  0.4,  0.28, 0.28, 0.9,  0.3,  0.3,  0.3};
-constexpr TileSpeeds along_k_speeds{1.18, 0.85, 0.89, 0.55, 0.9,  0.94, 0.87, 0.86, 0.88,
-                                    0.96, 1.06, 1.0,  0.55, 0.45, 0.4,  0.4,  0.5,  0.3};
+constexpr TileSpeeds along_k_speeds{1.18, 0.85, 0.89, 0.55, 0.9, 0.94, 0.87, 0.86, 0.88, 0.96,
+                                    1.06, 1.0,  0.55, 0.45, 0.4, 0.4,  0.5,  0.3,  0.3,  0.3};
 /// Of the eleventh and twelfth, of 8 x 8 results an invocation in one slice: how many groups a multiprocessor has at a
 /// time, and its speed with fewer.
 bool has_large_results(size_t number) { return number == 10 || number == 11; }

@@ -100,8 +100,9 @@ struct MatmulShader {
   }
   /// vec4s of both tiles; two pairs where one is filled while the other is multiplied.
   int tile_slots() const {
-    if (form == MatmulForm::tile && buffers == 1) return (tile_rows() + tile_columns() + 2 * padding) * depth / 4;
-    return (in_one_step() ? 1 : 2) * (tile_rows() + tile_columns()) * depth / 4;
+    const bool one_pair = in_one_step() || buffers == 1;
+    const int lines = tile_rows() + tile_columns() + (buffers == 1 ? 2 * padding : 0);
+    return (one_pair ? 1 : 2) * lines * depth / 4;
   }
   /// vec4s of shared memory: the tiles, and later the sums of all slices but one for a part of the rows.
   int shared_slots() const { return std::max(tile_slots(), (slices - 1) * tile_rows() * tile_columns() / 4 / slices); }
