@@ -86,6 +86,12 @@ int Bindings::add_coherent(const Buffer* buffer, const layout::Reach& reached) {
   return size() - 1;
 }
 
+int Bindings::add_left_vectors(const Buffer* buffer, StorageType storage, const layout::Reach& reached) {
+  const int binding = add_write(buffer, storage, true, reached);
+  blocks_.back().coherent = true;
+  return binding;
+}
+
 int Bindings::add_awaited_pairs(const Buffer* buffer, const layout::Reach& reached) {
   const int binding = add_pairs(buffer, true, reached);
   blocks_.back().coherent = true;

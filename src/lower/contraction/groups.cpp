@@ -34,21 +34,23 @@ bool is_countable(const ContractionKernel& kernel) {
 }
 
 /// The program; nothing where it cannot run.
-std::optional<GroupsProgram> runnable(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks) {
-  auto program = program_of<GroupsProgram>(target, kernel, chunks);
+std::optional<GroupsProgram> runnable(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks,
+                                      const JoinedChunks* joined = nullptr) {
+  auto program = program_of<GroupsProgram>(target, kernel, chunks, joined);
   if (!program.fits() || program.bindings() > target.max_bindings || !program.has_groups(target)) return std::nullopt;
   return program;
 }
 
-/// All of k in one chunk.
-bool run_whole(Lowering& lowering, const ContractionKernel& kernel, const StepChunks& whole) {
+/// In one dispatch: all of k in one chunk, or in chunks that are joined.
+bool run_whole(Lowering& lowering, const ContractionKernel& kernel, const StepChunks& chunks,
+               const JoinedChunks* joined = nullptr) {
   const Target& target = lowering.target();
   ContractionKernel plain = kernel;
   if (!applies_epilogue(target, kernel)) {
     plain.epilogue = accumulator_over(kernel.epilogue.domain, kernel.left.dtype());
     plain.out = results_for(lowering, kernel);
   }
-  const std::optional<GroupsProgram> program = runnable(target, plain, whole);
+  const std::optional<GroupsProgram> program = runnable(target, plain, chunks, joined);
   if (!program) return false;
   program->dispatch(lowering);
   if (!applies_epilogue(target, kernel))
@@ -153,6 +155,8 @@ bool run_in_chunks(Lowering& lowering, const ContractionKernel& kernel, StepChun
 bool run_in_place(Lowering& lowering, const ContractionKernel& kernel) {
   if (!is_countable(kernel)) return false;
   const StepChunks chunks = chunks_for(lowering.target(), kernel);
+  const std::optional<JoinedChunks> joined = joined_chunks(lowering, kernel, chunks);
+  if (joined && run_whole(lowering, kernel, chunks, &*joined)) return true;
   if (chunks.count() > 1) return run_in_chunks(lowering, kernel, chunks);
   return run_whole(lowering, kernel, chunks) || run_in_chunks(lowering, kernel, halved(chunks));
 }

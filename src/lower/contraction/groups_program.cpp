@@ -11,6 +11,7 @@
 #include "layout/split.hpp"
 #include "lower/contraction/program.hpp"
 #include "lower/contraction/schedule/reads.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -124,8 +125,18 @@ StepChunks chunks_for(const Target& target, const ContractionKernel& kernel) {
   return depth == kernel.length ? whole : StepChunks{0, kernel.length, round_up(depth, multiple)};
 }
 
+std::optional<JoinedChunks> joined_chunks(Lowering& lowering, const ContractionKernel& kernel,
+                                          const StepChunks& chunks) {
+  const Target& target = lowering.target();
+  const MatmulShader shader = shader_of(target, kernel, chunks, true);
+  const int64_t tiles = tiles_of(stand_in(kernel), MatmulTile::of(shader));
+  if (!may_join(MatmulTile::of(shader), tiles, chunks.count()) || kernel.batches * chunks.count() > target.max_groups)
+    return std::nullopt;
+  return joined_chunks(lowering, shader, tiles, chunks.count());
+}
+
 GroupsProgram::GroupsProgram(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks,
-                             bool vectors)
+                             const JoinedChunks* joined, bool vectors)
     : BoundProgram(target, vectors, target.texel_reads),
       shader_(shader_of(target, kernel, chunks, vectors)),
       rows_(kernel.rows),
@@ -153,6 +164,7 @@ GroupsProgram::GroupsProgram(const Target& target, const ContractionKernel& kern
   blocks_.b = bind_side(kernel.right, store_.b, shader_.b, kernel.right_kept, columns);
   store_.apply_epilogue->bind(bindings_, written);
   store_.store->bind(bindings_, written);
+  if (joined != nullptr) bind(*joined, shader_, bindings_, blocks_);
   const GroupSides sides = sides_of(kernel);
   const Matrices a = sides.a.value_or(Matrices{}), b = sides.b.value_or(Matrices{});
   for (int64_t word : {rows_, columns_, chunks.depth, base_of(kernel.left, store_.a, blocks_.a), a.line, a.k,

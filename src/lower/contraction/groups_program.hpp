@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lower/contraction/step_chunks.hpp"
+#include "lower/contraction/joined_chunks.hpp"
 #include "lower/program_dispatch.hpp"
 
 namespace eglantine::lower {
@@ -9,11 +9,16 @@ namespace eglantine::lower {
 /// invocation's loops may be.
 StepChunks chunks_for(const Target& target, const ContractionKernel& kernel);
 
+/// Where groups of a dispatch of those chunks join them; nothing where they may not.
+std::optional<JoinedChunks> joined_chunks(Lowering& lowering, const ContractionKernel& kernel,
+                                          const StepChunks& chunks);
+
 /// The program of a contraction whose operands are read through expressions, with its bindings and uniforms. Of several
-/// chunks the results of each lie one after the other over the epilogue's domain.
+/// chunks the results of each lie one after the other over the epilogue's domain, or they are joined (else null).
 class GroupsProgram : public BoundProgram {
  public:
-  GroupsProgram(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks, bool vectors);
+  GroupsProgram(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks,
+                const JoinedChunks* joined, bool vectors);
 
   bool has_groups(const Target& target) const;  ///< one dispatch has groups for all rows and columns
   /// Dispatches all batches: several dispatches where they exceed the group limit.

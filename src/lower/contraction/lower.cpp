@@ -5,6 +5,7 @@
 #include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/contraction/copied_operands.hpp"
+#include "lower/contraction/joined_chunks.hpp"
 #include "lower/contraction/program.hpp"
 #include "lower/contraction/rounds.hpp"
 #include "lower/contraction/schedule/outer.hpp"
@@ -156,10 +157,35 @@ void contract_apart(Lowering& lowering, const Contraction& product, const Stride
   contract(lowering, in_chunks_of_k(product, partials, {end, chunks.end, chunks.depth}));
 }
 
-/// A product by split k: partial products are added by a reduction, whose epilogue is the kernel's.
+/// A product by split k in one dispatch; false where that cannot be.
+bool run_joined(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, MatmulShader shader,
+                const StepChunks& chunks) {
+  const Target& target = lowering.target();
+  const int64_t tiles = tiles_of(product, MatmulTile::of(shader)),
+                words = tiles * chunks.count() * shader.tile_rows() * shader.tile_columns();
+  if (!may_join(MatmulTile::of(shader), tiles, chunks.count()) ||
+      !may_run_together(target, product, shader, chunks, words))
+    return false;
+  const bool fuses = !stores_sums(kernel);
+  if (fuses && (applies_epilogue_apart(target, kernel.epilogue, shader) || !may_fuse(target, kernel, product, shader)))
+    return false;
+  Contraction split = in_joined_chunks(product, chunks);
+  if (chunks.depth * chunks.count() != product.k()) split.end_k = chunks.end;
+  shader.batch_rank = split.batch_rank;
+  shader.vector_store = output_takes_vectors(split, shader);
+  const JoinedChunks joined = joined_chunks(lowering, shader, tiles, chunks.count());
+  const MatmulProgram program(target, split, shader, whole(split), fuses ? &kernel : nullptr, &joined);
+  if (!program.fits(target)) return false;
+  program.dispatch(lowering);
+  return true;
+}
+
+/// A product by split k: where groups do not add up their chunks, partial products are added by a reduction, whose
+/// epilogue is the kernel's.
 void run_split_k(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, const MatmulShader& shader,
                  int64_t splits) {
   const auto [chunks, together] = split_k(lowering.target(), product, shader, splits);
+  if (run_joined(lowering, kernel, product, shader, chunks)) return;
   const int64_t results = kernel.epilogue.domain.elements();
   const Strided partials = lowering.temporary(kernel.a.dtype(), {{results, chunks.count()}, {1, results}, 0});
   if (together)

@@ -70,7 +70,7 @@ int axes_of_rows(const Shape& domain, int64_t rows) {
 }
 
 MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, const MatmulShader& shader,
-                             const layout::Box& box, const MatmulKernel* fused)
+                             const layout::Box& box, const MatmulKernel* fused, const JoinedChunks* joined)
     : shader_(shader), bindings_(target.max_block_bytes, target.binding_alignment, reads_texels(target, shader)) {
   shader_.accumulates = box.start[product.k_axis()] > 0;
   shader_.whole_columns = shader_.saves_registers && box.length[product.n_axis()] % shader.tile_columns() == 0;
@@ -112,6 +112,7 @@ MatmulProgram::MatmulProgram(const Target& target, const Contraction& product, c
     blocks_.out = bindings_.add_write(product.out.buffer.get(), product.out.storage, shader.vector_store,
                                       reach(product.out.layout));
   }
+  if (joined != nullptr) bind(*joined, shader_, bindings_, blocks_);
   add_product_uniforms(product, box);
   if (store_.fused()) {
     store_.apply_epilogue->add_uniforms(bindings_, all, uniforms_);

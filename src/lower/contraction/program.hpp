@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "layout/split.hpp"
+#include "lower/contraction/joined_chunks.hpp"
 #include "lower/contraction/schedule/schedule.hpp"
 #include "lower/program_dispatch.hpp"
 
@@ -15,9 +16,10 @@ int axes_of_rows(const Shape& domain, int64_t rows);
 class MatmulProgram {
  public:
   /// fused: the kernel whose epilogue and output take the results of a box that is the whole domain. Null: results are
-  /// stored to product.out, or added to it where the box starts past k = 0.
+  /// stored to product.out, or added to it where the box starts past k = 0. joined: where groups join their chunks of
+  /// k, the first batch axis; else null.
   MatmulProgram(const Target& target, const Contraction& product, const MatmulShader& shader, const layout::Box& box,
-                const MatmulKernel* fused);
+                const MatmulKernel* fused, const JoinedChunks* joined = nullptr);
 
   /// Whether one range covers each operand and the output, and the device binds as many.
   bool fits(const Target& target) const;

@@ -17,16 +17,6 @@ bool one_binding_covers(const Target& target, int64_t elements) {
   return elements <= (target.max_block_bytes - target.binding_alignment) / 4;
 }
 
-/// Whether one dispatch has all chunks, whatever their lengths. A tile of one step has its own text for a whole one.
-bool may_run_together(const Target& target, const Contraction& product, const MatmulShader& shader,
-                      const StepChunks& chunks) {
-  const int64_t partials = product.m() * product.n() * product.batches() * chunks.count();
-  return shader.form == MatmulForm::tile && !shader.in_one_step() && chunks.depth <= longest_depth(target) &&
-         product.batches() * chunks.count() <= target.max_groups && has_groups_for(target, product, shader) &&
-         one_binding_covers(target, layout::reach(product.a.layout).count()) &&
-         one_binding_covers(target, layout::reach(product.b.layout).count()) && one_binding_covers(target, partials);
-}
-
 }  // namespace
 
 int64_t StepChunks::count() const { return ceil_divide(end - first, depth); }
@@ -40,11 +30,20 @@ bool has_groups_for(const Target& target, const Contraction& product, const Matm
          product.n() <= target.max_groups * shader.tile_columns();
 }
 
+bool may_run_together(const Target& target, const Contraction& product, const MatmulShader& shader,
+                      const StepChunks& chunks, int64_t partials) {
+  return shader.form == MatmulForm::tile && !shader.in_one_step() && chunks.depth <= longest_depth(target) &&
+         product.batches() * chunks.count() <= target.max_groups && has_groups_for(target, product, shader) &&
+         one_binding_covers(target, layout::reach(product.a.layout).count()) &&
+         one_binding_covers(target, layout::reach(product.b.layout).count()) && one_binding_covers(target, partials);
+}
+
 SplitK split_k(const Target& target, const Contraction& product, const MatmulShader& shader, int64_t splits) {
   const int64_t k = product.k();
   if (cuts_evenly(k, splits)) return {{0, k, k / splits}, false};
   const StepChunks longer{0, k, round_up(ceil_divide(k, splits), chunk_multiple)};
-  if (may_run_together(target, product, shader, longer)) return {longer, true};
+  const int64_t partials = product.m() * product.n() * product.batches() * longer.count();
+  if (may_run_together(target, product, shader, longer, partials)) return {longer, true};
   return {{0, k, k / splits / chunk_multiple * chunk_multiple}, false};
 }
 

@@ -18,6 +18,11 @@ int64_t longest_depth(const Target& target);
 /// Whether one dispatch has groups for all rows and columns of results.
 bool has_groups_for(const Target& target, const Contraction& product, const MatmulShader& shader);
 
+/// Whether one dispatch has all chunks, whatever their lengths. A tile of one step has its own text for a whole one.
+/// partials: elements that it stores, a word each.
+bool may_run_together(const Target& target, const Contraction& product, const MatmulShader& shader,
+                      const StepChunks& chunks, int64_t partials);
+
 /// All of a product's k in `splits` chunks. together: one dispatch may have them all, also a shorter last one.
 struct SplitK {
   StepChunks chunks;

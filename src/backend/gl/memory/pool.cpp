@@ -12,10 +12,10 @@ namespace {
 
 constexpr int64_t smallest_class = 256;
 constexpr int64_t driver_page = int64_t{1} << 21;  // by which drivers map large memory
-// Of little memory kernels take turns with so many blocks, and so need not wait for one another to write what a kernel
-// before them reads, such as what its groups leave each other.
-constexpr int64_t largest_in_turns = int64_t{1} << 20;
-constexpr size_t blocks_in_turns = 4;
+// Of a size kernels take turns with so many blocks, or with so many bytes in all, and so need not wait for one another
+// to write what a kernel before them reads, such as what its groups leave each other.
+constexpr int64_t bytes_in_turns = int64_t{1} << 26;
+constexpr int64_t blocks_in_turns = 8;
 
 std::string in_bytes(int64_t bytes) {
   constexpr int64_t mebibyte = 1 << 20;
@@ -54,7 +54,7 @@ std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
 }
 
 /// Takes the block freed last, maybe still cached; or the first, if only that is writable without a wait for kernels;
-/// or where both wait, of little memory, another one. Of the smallest class with a free block, up to an eighth larger:
+/// or where both wait, of few, another one. Of the smallest class with a free block, up to an eighth larger:
 /// sizes within one eighth share their memory.
 MemoryBlock Pool::take_pooled(int64_t capacity) {
   auto known = free_.lower_bound(capacity);
@@ -62,7 +62,8 @@ MemoryBlock Pool::take_pooled(int64_t capacity) {
   if (known == free_.end() || known->first > capacity + capacity / 8) return {};
   std::deque<MemoryBlock>& blocks = known->second;
   const auto chosen = waits(blocks.back()) && !waits(blocks.front()) ? blocks.begin() : blocks.end() - 1;
-  if (capacity <= largest_in_turns && blocks.size() < blocks_in_turns && waits(*chosen))
+  const auto more = static_cast<int64_t>(blocks.size()) + 1;
+  if (more <= blocks_in_turns && more * capacity <= bytes_in_turns && waits(*chosen))
     if (const MemoryBlock another = ask_driver(capacity, true); another.name != 0) return another;
   const MemoryBlock block = *chosen;
   blocks.erase(chosen);

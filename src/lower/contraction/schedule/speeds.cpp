@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "layout/divide.hpp"
+#include "lower/contraction/joined_chunks.hpp"
 #include "lower/contraction/schedule/reads.hpp"
 #include "lower/contraction/schedule/staged_speeds.hpp"
 #include "lower/program_dispatch.hpp"
@@ -25,7 +27,7 @@ constexpr TileSpeeds k_major_speeds{0.87, 0.73, 0.81, 0.74, 0.71, 0.84, 0.7, 0.8
 // Both operands mn-major, read by vec4 and one by one; the ninth of the latter of 811 x 1057 x 2049, 1500 x 777 x 1333
 // and 513 x 2049 x 1025 on an H200, a copied, took 0.76 to 0.88.
 constexpr TileSpeeds mn_major_speeds{0.67, 0.62, 0.48, 0.7,  0.87, 0.68, 0.67, 0.78, 1.05, 1.02,
-                                     1.08, 1.07, 0.6,  0.55, 0.5,  0.5,  0.4,  0.9,  0.94, 0.93};
+                                     1.08, 1.07, 0.6,  0.55, 0.5,  0.5,  0.4,  0.9,  0.93, 0.98};
 constexpr TileSpeeds single_mn_major_speeds{0.97, 0.53, 0.71, 0.4,  0.75, 0.51, 0.71, 0.5, 0.8,  0.6,
                                             0.7,  0.65, 0.5,  0.45, 0.4,  0.4,  0.4,  0.7, 0.94, 0.94};
 // Other operands that are read one by one. The fourth on an H200: 608 x 1075 x 2053 took nearly twice as long as 0.6
@@ -46,11 +48,19 @@ constexpr double groups_of_the_eighth_beside_others = 2;
 // Multiplications equal in time to writing a partial result of a chunk and reading it again, and to the dispatch that
 // adds them up.
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
+// The same where groups join their chunks: beside the sums of other groups, but for the last ones.
+constexpr double multiplications_of_joining = 6e5;
+// Of one buffer: how many groups in turn a multiprocessor takes longer for them than for its share, since one that ends
+// makes room for the next at once, and the last ones run alone.
+constexpr double last_joined_groups = 0.6;
+constexpr std::array<double, 2> joined_speeds{0.98, 1.06};  // of the two tiles, beside the others of theirs
 // Chunks of one length are preferred: in steps of transformers, where other products run beside them, 16 even ones took
-// less time than 11 that are whole rounds of groups, though more alone (docs/performance-notes.md).
-constexpr double uneven_chunks = 1.1;
+// less time than 11 that are whole rounds of groups, though more alone (docs/performance-notes.md). Not where groups
+// join them.
+constexpr double uneven_chunks = 1.1, uneven_joined_chunks = 1.02;
 // Of one buffer, where narrow elements are read one by one.
 constexpr double narrow_singles = 0.88;
+constexpr size_t first_of_one_buffer = 18;
 // k steps equal in time to adding up a tile's slices, and to starting and storing a tile: the first, and others.
 constexpr double slice_steps = 64, first_tile_steps = 48, tile_steps = 16;
 // The same of one buffer; the second is shared by the rounds of groups, of which later ones begin while others
@@ -91,22 +101,40 @@ double starting_steps(const Target& target, const MatmulTile& tile, size_t numbe
   return one_buffer_steps + first_round_steps / std::max(1.0, rounds);
 }
 
+/// The same of what time_of() is about.
+double groups_in_turn(const Target& target, const Contraction& product, const MatmulShader& shader,
+                      const MatmulTile& tile, size_t number, int64_t chunks, Calls calls) {
+  const int64_t tiles = tiles_of(product, tile), groups = tiles * chunks;
+  const double alone = in_time_of_one(product, shader, number, chunks, calls);
+  if (tile.buffers > 1 || !may_join(tile, tiles, chunks)) return groups_in_turn(target, groups, number, alone);
+  const double share = static_cast<double>(groups) / static_cast<double>(multiprocessors_of(target));
+  return std::max(share + last_joined_groups, alone) / joined_speeds[number - first_of_one_buffer];
+}
+
+double unevenness(const Contraction& product, const MatmulTile& tile, int64_t chunks) {
+  if (chunks == 1 || cuts_evenly(product.k(), chunks)) return 1;
+  return may_join(tile, tiles_of(product, tile), chunks) ? uneven_joined_chunks : uneven_chunks;
+}
+
+double adding_time(const Contraction& product, const MatmulTile& tile, int64_t chunks) {
+  if (chunks == 1) return 0;
+  if (may_join(tile, tiles_of(product, tile), chunks))
+    return multiplications_of_joining * std::bit_width(static_cast<uint64_t>(chunks - 1));
+  const auto partials = static_cast<double>(product.m() * product.n() * product.batches() * chunks);
+  return multiplications_of_a_partial * partials + dispatches_of_adding(chunks) * multiplications_of_adding;
+}
+
 /// In multiplications of a multiprocessor at the first tile's speed.
 double time_of(const Target& target, const Contraction& product, const MatmulShader& shader, const MatmulTile& tile,
                size_t number, int64_t chunks, Calls calls) {
-  const double groups = groups_in_turn(target, tiles_of(product, tile) * chunks, number,
-                                       in_time_of_one(product, shader, number, chunks, calls));
-  const double results = groups * static_cast<double>(tile.m() * tile.n());
+  const double results =
+      groups_in_turn(target, product, shader, tile, number, chunks, calls) * static_cast<double>(tile.m() * tile.n());
   const double steps = static_cast<double>(product.k()) / static_cast<double>(chunks) +
                        (tile.slices > 1 ? slice_steps : 0) +
                        starting_steps(target, tile, number, tiles_of(product, tile) * chunks);
-  const double partials = static_cast<double>(product.m() * product.n() * product.batches() * chunks);
-  const double adding =
-      chunks == 1 ? 0
-                  : multiplications_of_a_partial * partials + dispatches_of_adding(chunks) * multiplications_of_adding;
-  const double uneven = chunks == 1 || cuts_evenly(product.k(), chunks) ? 1 : uneven_chunks;
   const double narrow = tile.buffers == 1 && reads_narrow_singles(product, shader) ? narrow_singles : 1;
-  return results / (speeds_of(product, shader)[number] * narrow) * steps * uneven + adding;
+  return results / (speeds_of(product, shader)[number] * narrow) * steps * unevenness(product, tile, chunks) +
+         adding_time(product, tile, chunks);
 }
 
 /// Chunks of the eleventh and twelfth, for gradients of weights, take less time alone than those of the ninth, but made

@@ -7,40 +7,46 @@ namespace {
 
 using namespace codegen;
 
-/// eg_batch: a batch's base addresses, and the first k of its chunk.
+/// How many batches there are, along the axes from `first` on.
+std::string batches(int rank, int first = 0) {
+  std::string text = "1u";
+  for (int axis = first; axis < rank; ++axis) text += " * " + u(u_batch_axes + 4 * axis);
+  return "(" + text + ")";
+}
+
+std::string batch_variables(const MatmulShader& shader, const char* bases) {
+  return std::string("uint ") + bases + ", eg_batch_number" + (shader.splits_k ? ", eg_first_k" : "") +
+         (shader.joins_chunks ? ", eg_chunk" : "") + ";\nvoid eg_batch(uint batch) {\n  eg_batch_number = batch" +
+         (shader.joins_chunks && !shader.groups ? " % " + batches(shader.batch_rank, 1) : "") + ";\n";
+}
+
+/// eg_batch: a batch's base addresses, the first k of its chunk, and where chunks are joined, the number of that.
 std::string batch_function(const MatmulShader& shader) {
-  std::string text = std::string("uint eg_a_base, eg_b_base, eg_out_base, eg_batch_number") +
-                     (shader.splits_k ? ", eg_first_k" : "") +
-                     ";\nvoid eg_batch(uint batch) {\n  eg_batch_number = batch;\n  eg_a_base = " + u(u_a) +
+  std::string text = batch_variables(shader, "eg_a_base, eg_b_base, eg_out_base") + "  eg_a_base = " + u(u_a) +
                      ";\n  eg_b_base = " + u(u_b) + ";\n  eg_out_base = " + u(u_out) + ";\n";
   for (int axis = shader.batch_rank - 1; axis >= 0; --axis) {
     const int slot = u_batch_axes + 4 * axis;
     text += "  { uint i = batch % " + u(slot) + "; batch /= " + u(slot) + ";\n    eg_a_base += i * " + u(slot + 1) +
             "; eg_b_base += i * " + u(slot + 2) + "; eg_out_base += i * " + u(slot + 3) + ";" +
-            (shader.splits_k && axis == 0 ? " eg_first_k = i * " + u(u_k) + ";" : "") + " }\n";
+            (shader.splits_k && axis == 0 ? " eg_first_k = i * " + u(u_k) + ";" : "") +
+            (shader.joins_chunks && axis == 0 ? " eg_chunk = i;" : "") + " }\n";
   }
   return text + "}\n";
-}
-
-/// How many batches there are.
-std::string batches(int rank) {
-  std::string text = "1u";
-  for (int axis = 0; axis < rank; ++axis) text += " * " + u(u_batch_axes + 4 * axis);
-  return "(" + text + ")";
 }
 
 /// eg_batch for groups: the first k of its chunk, and of each operand its address, or where it is staged the number of
 /// the batch's first row or column.
 std::string groups_batch_function(const MatmulShader& shader) {
-  const std::string chunk = "  eg_first_k = " + u(u_first_k) + " + batch / " + u(u_batches) + " * " + u(u_k) +
-                            ";\n  batch %= " + u(u_batches) + ";\n";
+  const std::string chunk = "  eg_first_k = " + u(u_first_k) + " + batch / " + u(u_batches) + " * " + u(u_k) + ";\n" +
+                            (shader.joins_chunks ? "  eg_chunk = batch / " + u(u_batches) + ";\n" : "") +
+                            "  batch %= " + u(u_batches) + ";\n" +
+                            (shader.joins_chunks ? "  eg_batch_number = batch;\n" : "");
   const auto base = [&](const char* name, MatmulRead read, int lines, int address, int step, int k) {
     const std::string assign = std::string("  eg_") + name + "_base = ";
     if (read == MatmulRead::staged) return assign + "batch * " + u(lines) + ";\n";
     return assign + u(address) + " + batch * " + u(step) + (shader.splits_k ? " + eg_first_k * " + u(k) : "") + ";\n";
   };
-  return std::string("uint eg_a_base, eg_b_base, eg_batch_number") + (shader.splits_k ? ", eg_first_k" : "") +
-         ";\nvoid eg_batch(uint batch) {\n  eg_batch_number = batch;\n" + (shader.splits_k ? chunk : "") +
+  return batch_variables(shader, "eg_a_base, eg_b_base") + (shader.splits_k ? chunk : "") +
          base("a", shader.a, u_m, u_a, u_a_batch, u_a_k) + base("b", shader.b, u_n, u_b, u_b_batch, u_b_k) + "}\n";
 }
 

@@ -64,6 +64,7 @@ struct MatmulShader {
   bool accumulates = false;       ///< adds to the output, for later chunks of a cut k
   bool groups = false;            ///< over groups of axes (GroupsUniform)
   bool splits_k = false;          ///< batches of batches, each with a chunk of k, of which the last may be shorter
+  bool joins_chunks = false;      ///< tile form: groups add up the sums of their chunks of k among themselves
   bool results_in_rows = false;   ///< a result's address is that of its row and what its column adds
   int64_t table_bytes = 0;        ///< of groups: of shared memory beside the tiles, for tables of steps
   int batch_rank = 0;
@@ -126,9 +127,10 @@ struct MatmulStore {
   bool fused() const { return apply_epilogue.has_value(); }
 };
 
-/// The storage blocks of a program: of a, b and out.
+/// The storage blocks of a program: of a, b and out, and where groups join their chunks the sums they leave, and which
+/// groups have come.
 struct MatmulBlocks {
-  int a = 0, b = 0, out = 0;
+  int a = 0, b = 0, out = 0, left = 0, came = 0;
 };
 
 /// The program's template, constants and holes.

@@ -1,4 +1,5 @@
 #include "lower/contraction/text/buffer_operand.hpp"
+#include "lower/contraction/text/joined_chunks.hpp"
 #include "lower/contraction/text/tile_operand.hpp"
 #include "lower/contraction/text/tile_store.hpp"
 
@@ -225,9 +226,9 @@ void define_shared_tile(std::string& text, const MatmulShader& shader, const Mat
     define_one_buffer(text, shader, a, b);
   else
     define_two_buffers(text, shader, a, b);
-  define(text, "EG_STORE",
-         (shader.slices > 1 ? add_slices(shader) : "") + (shader.saves_registers ? reload : "") +
-             store_results(shader, a, b, store));
+  if (shader.slices > 1) define(text, "EG_ADD_SLICES", add_slices(shader));
+  if (shader.joins_chunks) define_joined_chunks(text, shader, blocks);
+  define(text, "EG_STORE", (shader.saves_registers ? reload : "") + store_results(shader, a, b, store));
 }
 
 }  // namespace eglantine::lower
