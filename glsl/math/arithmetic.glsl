@@ -1,6 +1,10 @@
 // Division, its remainders, and interpolation.
 
-//@ eg_div :
+//@ eg_is_normal :
+// Of a float's bits: neither zero, denormal, infinite nor NaN.
+bool eg_is_normal(uint bits) { return (bits << 1) - 0x01000000u < 0xfe000000u; }
+
+//@ eg_div : eg_is_normal
 // Float, correctly rounded where the arguments and the result are normal: the driver's quotient q, which may be off
 // by two units in the last place, is moved by the remainder x - q y of the significands as integers (X, Y, Q of 24 bits; the
 // remainder is small, so 32 wrapping bits hold it). Large divisors are scaled down together with x, because a
@@ -27,7 +31,6 @@ float eg_div(float x, float y) {
   return quotient * (small ? 9.31322575e-10 : 1.0);
 }
 #else
-bool eg_is_normal(uint bits) { return (bits << 1) - 0x01000000u < 0xfe000000u; }
 float eg_div(float x, float y) {
   float scale = abs(y) > 18446744073709551616.0 ? 5.42101086242752217e-20 : 1.0;
   uint q = floatBitsToUint((x * scale) / (y * scale));
@@ -50,6 +53,37 @@ int eg_div(int x, int y) {
   uint q = uint(x < 0 ? -x : x) / max(uint(y < 0 ? -y : y), 1u);
   int signed_q = int((x ^ y) < 0 ? 0u - q : q);
   return y == 0 ? 0 : signed_q;
+}
+
+//@ eg_div_f16 : eg_is_normal
+// x / y of halves, to be rounded to a half: the same half as of eg_div. Halves round at numbers m of 12 bits or fewer,
+// and x and y have 11: unless x / y is m (a tie of denormal halves), |x / y - m| = |x - m y| / y is more than 2 units
+// in the last place of a float. `head` has 12 bits of the quotient, so that r is exact; head + r / y, by a reciprocal
+// within GLSL's 2.5 units, is then within 0.51 units, and exact where x / y is a float. Zeros, infinities and NaN are q.
+float eg_div_f16(float x, float y) {
+  float inverse = 1.0 / y;
+  float q = x * inverse;
+  float head = uintBitsToFloat(floatBitsToUint(q) & 0xfffff000u);
+  float r = EG_FMA(-head, y, x);
+  float refined = EG_FMA(r, inverse, head);
+  return eg_is_normal(floatBitsToUint(q)) ? refined : q;
+}
+
+//@ eg_div_bf16 :
+// x / y of bfloat16s, to be rounded to one: the same as of eg_div. x and y have 8 bits, so x / y is more than 2^7 units
+// in the last place of a float away from where normal bfloat16s round, and the driver's quotient, scaled as in eg_div,
+// will do; where it is denormal, eg_div takes it too. EG_FUSED: denormals are flushed, so the quotient is raised by
+// 2^-20, 8 units, lest one of 2^-126 be rounded down and flushed.
+float eg_div_bf16(float x, float y) {
+  float scale = abs(y) > 18446744073709551616.0 ? 5.42101086242752217e-20 : 1.0;
+  float n = x * scale;
+  float d = y * scale;
+#ifdef EG_FUSED
+  float inverse = 1.0 / d;
+  return n * 1.00000095 * inverse;
+#else
+  return n / d;
+#endif
 }
 
 //@ eg_fmod_magnitude : eg_scale eg_power_of_two

@@ -55,15 +55,20 @@ std::vector<DType> dtypes_of(const OpRow& row) {
   return dtypes;
 }
 
+DType operand_type(const OpRow& row, DType dtype) {
+  if (row.name == "div_f16" || row.name == "reciprocal_f16") return DType::f16;
+  return row.name == "div_bf16" || row.name == "reciprocal_bf16" ? DType::bf16 : dtype;
+}
+
 bool is_internal(const OpRow& row) {
-  const std::vector<std::string> names = {"copy",           "uniform_from_bits", "multiply_high",   "float_of_fixed",
-                                          "odd_of_fixed",   "exp2_of_fixed",     "normal_quantile", "order_key",
-                                          "from_order_key", "round_f16",         "round_bf16",      "multiply_add",
-                                          "exp_near",       "expm1_near",        "log_near",        "log2_near",
-                                          "log10_near",     "log1p_near",        "tanh_near",       "sigmoid_near",
-                                          "softplus_near",  "sin_near",          "cos_near",        "wrap_i8",
-                                          "wrap_u8",        "saturate_i8",       "saturate_u8",     "pow_half",
-                                          "pow_minus_half", "pow_three_halves",  "gelu_slope"};
+  const std::vector<std::string> names = {
+      "copy",          "uniform_from_bits", "multiply_high", "float_of_fixed", "odd_of_fixed",
+      "exp2_of_fixed", "normal_quantile",   "order_key",     "from_order_key", "round_f16",
+      "round_bf16",    "multiply_add",      "exp_near",      "expm1_near",     "log_near",
+      "log2_near",     "log10_near",        "log1p_near",    "tanh_near",      "sigmoid_near",
+      "softplus_near", "sin_near",          "cos_near",      "wrap_i8",        "wrap_u8",
+      "saturate_i8",   "saturate_u8",       "pow_half",      "pow_minus_half", "pow_three_halves",
+      "gelu_slope",    "div_f16",           "div_bf16",      "reciprocal_f16", "reciprocal_bf16"};
   return row.name.starts_with("philox") || std::find(names.begin(), names.end(), row.name) != names.end();
 }
 

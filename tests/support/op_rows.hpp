@@ -39,6 +39,9 @@ const std::vector<ReductionRow>& reduction_rows();
 /// The dtypes of a row's arguments; the computed ones where verbs use it without being named after it.
 std::vector<DType> dtypes_of(const OpRow& row);
 
+/// The dtype whose numbers the row takes as elements of `dtype`: a narrow one for quotients of 16 bits.
+DType operand_type(const OpRow& row, DType dtype);
+
 /// The row's operation in the reference, on elements of `dtype` as doubles (`where` takes a truth value first). Float
 /// results are not rounded.
 double reference_of(const OpRow& row, DType dtype, const std::vector<double>& arguments);

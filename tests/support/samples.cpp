@@ -98,10 +98,11 @@ std::vector<double> special_integers(DType dtype) {
 
 Samples samples_for(const OpRow& row, DType dtype) {
   Samples samples(static_cast<size_t>(row.arity));
-  add_combinations(samples, specials(dtype));
+  const DType taken = operand_type(row, dtype);
+  add_combinations(samples, specials(taken));
   Random random(1234);
   for (int round = 0; round < random_count; ++round)
-    for (std::vector<double>& argument : samples) argument.push_back(random_element(row, dtype, random, round));
+    for (std::vector<double>& argument : samples) argument.push_back(random_element(row, taken, random, round));
   return samples;
 }
 

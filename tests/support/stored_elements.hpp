@@ -32,6 +32,14 @@ inline double element_of_bits(uint32_t bits, StorageType storage) {
   return storage == StorageType::i32 ? static_cast<double>(static_cast<int32_t>(bits)) : bits;
 }
 
+/// Every number of a type of 16 bits, in the order of their bits.
+template <class T>
+std::vector<T> all_of_16_bits() {
+  std::vector<T> values;
+  for (uint32_t bits = 0; bits < 65536; ++bits) values.push_back(T::from_bits(static_cast<uint16_t>(bits)));
+  return values;
+}
+
 /// Elements, given by their bits, in words.
 inline Words joined(const Words& bits, StorageType storage) {
   const auto each = static_cast<size_t>(4 / bytes_of(storage));

@@ -80,7 +80,7 @@ int ExpressionBuilder::operation(Op op, DType dtype, const std::array<int32_t, 3
 int ExpressionBuilder::elementwise(Op op, DType from, DType to, const std::array<int32_t, 3>& args) {
   if (op == Op::cast) return cast(from, to, args[0]);
   if (op == Op::copy && is_narrow(to)) return args[0];
-  const int value = add(is_narrow(to) ? near_form(op) : op, computed_type(to), args);
+  const int value = add(is_narrow(to) ? near_form(op, to) : op, computed_type(to), args);
   return is_narrow(to) && !stays_narrow(op, to) ? add(narrowing_of(to), computed_type(to), {value, -1, -1}) : value;
 }
 

@@ -23,7 +23,10 @@ Op narrowing_of(DType dtype) {
   return dtype == DType::i8 ? Op::wrap_i8 : Op::wrap_u8;
 }
 
-Op near_form(Op op) {
+Op near_form(Op op, DType dtype) {
+  const bool halves = dtype == DType::f16;
+  if (is_float(dtype) && op == Op::div) return halves ? Op::div_f16 : Op::div_bf16;
+  if (op == Op::reciprocal) return halves ? Op::reciprocal_f16 : Op::reciprocal_bf16;
   constexpr std::array<std::pair<Op, Op>, 11> forms{{{Op::exp, Op::exp_near},
                                                      {Op::expm1, Op::expm1_near},
                                                      {Op::log, Op::log_near},

@@ -12,7 +12,7 @@ bool stays_narrow(Op op, DType dtype);
 /// What an operation's result goes through to be a narrow number.
 Op narrowing_of(DType dtype);
 
-/// The form of a function that is near enough for results of 16 bits.
-Op near_form(Op op);
+/// The form of a function that is near enough for results of the narrow dtype; its arguments are of that dtype.
+Op near_form(Op op, DType dtype);
 
 }  // namespace eglantine

@@ -370,6 +370,10 @@ inline double sigmoid_near(double x) { return sigmoid(x); }
 inline double softplus_near(double x) { return softplus(x); }
 inline double sin_near(double x) { return std::sin(x); }
 inline double cos_near(double x) { return std::cos(x); }
+inline double div_f16(double x, double y) { return x / y; }
+inline double div_bf16(double x, double y) { return x / y; }
+inline double reciprocal_f16(double x) { return 1 / x; }
+inline double reciprocal_bf16(double x) { return 1 / x; }
 inline double round_f16(double x) { return test::as_element(DType::f16, x); }
 inline double round_bf16(double x) { return test::as_element(DType::bf16, x); }
 template <class T>

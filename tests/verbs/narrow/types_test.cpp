@@ -7,19 +7,13 @@
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/random/random_data.hpp"
+#include "support/stored_elements.hpp"
 
 /// f16, bf16, i8 and u8: how they are rounded, widened and stored, for all of their values.
 namespace eglantine::test {
 namespace {
 
 EG_ON_EACH_DEVICE(Narrow, NarrowTypes);
-
-template <class T>
-std::vector<T> all_of_16_bits() {
-  std::vector<T> values;
-  for (uint32_t bits = 0; bits < 65536; ++bits) values.push_back(T::from_bits(static_cast<uint16_t>(bits)));
-  return values;
-}
 
 template <class T>
 std::vector<uint16_t> bits_of(const std::vector<T>& values) {
