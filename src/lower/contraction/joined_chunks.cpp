@@ -7,13 +7,14 @@ namespace eglantine::lower {
 namespace {
 
 constexpr int64_t bits_of_a_word = 32;
-constexpr int most_results = 96;  // of an invocation, for registers to hold those of another one as well
+// Of an invocation, for registers to hold those of another one as well, and of a group that waits for memory so often.
+constexpr int most_results = 96, fewest_invocations = 64;
 
 }  // namespace
 
 bool may_join(const MatmulTile& tile, int64_t tiles, int64_t chunks) {
   return tile.form == MatmulForm::tile && tile.slices == 1 && tile.rows * tile.columns <= most_results &&
-         tile.depth != MatmulShader::one_step && chunks > 1 &&
+         tile.invocations() >= fewest_invocations && tile.depth != MatmulShader::one_step && chunks > 1 &&
          tiles * ceil_divide(chunks, bits_of_a_word) <= exchange_counters;
 }
 

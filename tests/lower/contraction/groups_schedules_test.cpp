@@ -168,6 +168,17 @@ TEST_F(GroupsSchedules, sums_of_chunks_have_the_epilogue_and_the_order_of_the_ou
   EXPECT_EQ(hardware.dispatches, 5) << "to places apart in a kernel of its own";
 }
 
+/// In one dispatch; an epilogue takes another.
+TEST_F(GroupsSchedules, chunks_are_joined_by_their_groups) {
+  for (const bool doubled : {false, true}) {
+    const GroupsCase c{2, 40, 130, 307, 5, doubled};
+    AsHardware hardware(*device_, 132 * 2048);
+    hardware.plan_for().tuning = only_tile({lower::MatmulForm::tile, 8, 8, 16, 4, 1, 8}, c);
+    expect_close(hardware, c);
+    EXPECT_EQ(hardware.dispatches, doubled ? 2 : 1) << hardware.names;
+  }
+}
+
 TEST_F(GroupsSchedules, chunks_of_a_long_sum_are_added_in_one_order) {
   const GroupsCase c{1, 20, 33, 400, 5};
   std::vector<Words> found;

@@ -61,9 +61,13 @@ class MatmulForms : public testing::TestWithParam<MatmulCase> {
     return target;
   }
 
-  lower::MatmulShader shader_of(AsTarget& target, const MatmulCase& c) {
+  lower::Contraction product_of(const MatmulCase& c) {
     const MatmulKernel kernel = kernel_of(c, data_of(c), buffer_of(*device_, Words(1)));
-    return lower::shader_for(target.target(), lower::products_of(kernel, kernel.out)[0], true);
+    return lower::products_of(kernel, kernel.out)[0];
+  }
+
+  lower::MatmulShader shader_of(AsTarget& target, const MatmulCase& c) {
+    return lower::shader_for(target.target(), product_of(c), true);
   }
 
   /// tile: the one that tuning chooses; null: the schedule's.

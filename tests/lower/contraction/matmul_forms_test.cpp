@@ -1,5 +1,7 @@
 #include "lower/as_subgroups.hpp"
 #include "lower/contraction/gpu_products.hpp"
+#include "lower/contraction/joined_chunks.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
 #include "lower/contraction/step_chunks.hpp"
 #include "support/random/draw.hpp"
 
@@ -174,7 +176,7 @@ bool has_large_results(const lower::MatmulShader& shader) {
   return shader.rows == 8 && shader.columns == 8 && shader.slices == 1;
 }
 
-TEST(TransposedProducts, take_large_results_whole_and_small_ones_in_chunks) {
+TEST(TransposedProducts, take_large_results_and_join_the_chunks_of_few) {
   const lower::Target gpu = gpu_of(all_multiprocessors);
   Random random(8);
   for (int i = 0; i < 20; ++i) {
@@ -186,19 +188,20 @@ TEST(TransposedProducts, take_large_results_whole_and_small_ones_in_chunks) {
                               of_small = lower::shader_for(gpu, small, true);
     EXPECT_TRUE(has_large_results(of_large));
     EXPECT_EQ(lower::splits_of_k(gpu, large, of_large), 1);
-    EXPECT_FALSE(has_large_results(of_small));
-    EXPECT_GT(lower::splits_of_k(gpu, small, of_small), 1);
+    const lower::MatmulTile tile = lower::MatmulTile::of(of_small);
+    EXPECT_TRUE(lower::may_join(tile, lower::tiles_of(small, tile), lower::splits_of_k(gpu, small, of_small)))
+        << text_of(tile);
   }
 }
 
-/// Of two tiles of the same size, results of 8 x 8 in two slices for whole products, of 16 x 8 in four for the chunks
-/// of a k.
+/// Of two tiles of the same size, results of 8 x 8 in two slices for whole products, of 16 x 8 in four where chunks of
+/// a k are added up by a dispatch of their own.
 TEST(RowMajorProducts, of_few_groups_have_fewer_slices_where_they_are_whole) {
   const lower::Target gpu = gpu_of(all_multiprocessors);
   const lower::MatmulTile two{lower::MatmulForm::tile, 8, 8, 8, 8, 2, 16},
       four{lower::MatmulForm::tile, 16, 8, 8, 4, 4, 16};
   Random random(9);
-  int64_t whole = 0, chunks = 0;
+  int64_t whole = 0, joined = 0;
   for (int i = 0; i < 1000; ++i) {
     const int64_t m = random.integer(200, 2500), n = 4 * random.integer(50, 600), k = 4 * random.integer(30, 2500);
     const int64_t tiles = ceil_divide(m, two.m()) * ceil_divide(n, two.n());
@@ -209,7 +212,7 @@ TEST(RowMajorProducts, of_few_groups_have_fewer_slices_where_they_are_whole) {
     const int64_t splits = lower::splits_of_k(gpu, product, shader);
     SCOPED_TRACE(text({m, n, k}) + " in " + std::to_string(splits) + ": " + text_of(tile));
     whole += splits == 1 && tile == two ? 1 : 0;
-    chunks += splits > 1 && tile == four ? 1 : 0;
+    joined += lower::may_join(tile, lower::tiles_of(product, tile), splits) ? 1 : 0;
     EXPECT_FALSE(splits == 1 && tile == four);
     if (splits == 1 || tiles * splits > 2 * all_multiprocessors) continue;
     EXPECT_NE(tile, two);
@@ -217,7 +220,7 @@ TEST(RowMajorProducts, of_few_groups_have_fewer_slices_where_they_are_whole) {
     EXPECT_NE(lower::MatmulTile::of(lower::shader_for(gpu, parts, true)), two);
   }
   EXPECT_GT(whole, 10);
-  EXPECT_GT(chunks, 10);
+  EXPECT_GT(joined, 100);
 }
 
 /// So that invocations side by side read neighbours.

@@ -49,7 +49,7 @@ constexpr double groups_of_the_eighth_beside_others = 2;
 // adds them up.
 constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding = 4e6;
 // The same where groups join their chunks: beside the sums of other groups, but for the last ones.
-constexpr double multiplications_of_joining = 6e5;
+constexpr double multiplications_of_joining = 7.5e5;
 // Of one buffer: how many groups in turn a multiprocessor takes longer for them than for its share, since one that ends
 // makes room for the next at once, and the last ones run alone.
 constexpr double last_joined_groups = 0.6;

@@ -1,0 +1,101 @@
+#include "lower/contraction/joined_chunks.hpp"
+
+#include <array>
+#include <set>
+
+#include "lower/contraction/matmul_cases.hpp"
+#include "support/random/random_data.hpp"
+
+/// Split k in one dispatch, whose groups add up their chunks.
+namespace eglantine::test {
+namespace {
+
+using Order = MatrixOrder;
+
+// Of 32 results an invocation, of 64, and of one buffer.
+const std::array<lower::MatmulTile, 4> joining{{{lower::MatmulForm::tile, 8, 4, 16, 8, 1, 8},
+                                                {lower::MatmulForm::tile, 8, 8, 16, 4, 1, 8},
+                                                {lower::MatmulForm::tile, 8, 8, 8, 16, 1, 8, 1},
+                                                {lower::MatmulForm::tile, 8, 8, 16, 8, 1, 8, 1}}};
+
+class JoinedChunks : public MatmulForms {
+ protected:
+  int64_t chunks_of(const MatmulCase& c, const lower::MatmulTile& tile) {
+    AsHardware hardware(*device_, c.cores * 2048);
+    hardware.plan_for().tuning = only(tile, c);
+    return lower::splits_of_k(hardware.target(), product_of(c), shader_of(hardware, c));
+  }
+};
+
+MatmulCase joined(MatmulCase c) {
+  c.integers = true;  // exact sums: no chunk may be missing, or be added twice
+  c.dispatches = 1;
+  return c;
+}
+
+/// Powers of two and others, more than a word has bits, and a shorter last one.
+TEST_F(JoinedChunks, of_any_number_are_all_added) {
+  Draw draw = draw_one_of(7);
+  std::set<int64_t> counts;
+  for (const lower::MatmulTile& tile : joining)
+    for (const MatmulCase& c : {MatmulCase{1, 30, 20, 4096, 4}, MatmulCase{1, 61, 67, 2051, 5},
+                                MatmulCase{3, 33, 129, 1800, 9, Order::columns, Order::rows},
+                                MatmulCase{1, 20, 30, 9000, 40, Order::rows, Order::columns},
+                                MatmulCase{2, 70, 36, 1311, 16, Order::columns, Order::columns}}) {
+      counts.insert(chunks_of(c, tile));
+      if (!draw.next()) continue;
+      SCOPED_TRACE(text_of(tile));
+      meets_the_bound(joined(c), &tile);
+    }
+  EXPECT_GT(*counts.begin(), 1);
+  EXPECT_GT(*counts.rbegin(), 32);
+  EXPECT_GT(counts.size(), 6U);
+}
+
+/// The last group of a tile applies it, in registers or where results wait in the output.
+TEST_F(JoinedChunks, have_the_epilogue) {
+  Draw draw = draw_one_of(2);
+  for (const int operations : {1, 3, 9})
+    if (draw.next()) meets_the_bound(joined({1, 64, 68, 2000, 8, Order::rows, Order::rows, operations}), &joining[3]);
+  MatmulCase narrow = joined({1, 64, 68, 2000, 8});
+  narrow.of_a = narrow.of_out = StorageType::f16;
+  if (draw.next()) meets_the_bound(narrow, &joining[3]);
+}
+
+/// Any lengths, layouts, tiles and numbers of multiprocessors.
+TEST_F(JoinedChunks, of_drawn_products) {
+  Random random(draw_seed());
+  const auto order = [&] { return random.integer(0, 1) == 0 ? Order::rows : Order::columns; };
+  for (int i = 0; i < 2; ++i) {
+    const MatmulCase c{random.integer(1, 2),
+                       random.integer(2, 90),
+                       random.integer(2, 90),
+                       random.integer(500, 4000),
+                       random.integer(2, 40),
+                       order(),
+                       order()};
+    const lower::MatmulTile& tile = joining[static_cast<size_t>(random.integer(0, 3))];
+    if (chunks_of(c, tile) == 1) continue;
+    SCOPED_TRACE(text_of(tile) + " on " + std::to_string(c.cores) + ", " + draw_settings());
+    meets_the_bound(joined(c), &tile);
+  }
+}
+
+/// Tiles of slices, and those of more results than registers have room for beside another group's, leave their chunks
+/// to a second dispatch.
+TEST(JoinedTiles, have_one_slice_and_few_results) {
+  const lower::MatmulTile large{lower::MatmulForm::tile, 16, 8, 16, 8, 1, 8}, sliced = [] {
+    lower::MatmulTile tile = joining[1];
+    tile.slices = 2;
+    return tile;
+  }();
+  EXPECT_TRUE(lower::may_join(joining[1], 4, 8));
+  EXPECT_FALSE(lower::may_join(joining[1], 4, 1));
+  EXPECT_FALSE(lower::may_join(large, 4, 8));
+  EXPECT_FALSE(lower::may_join(sliced, 4, 8));
+  EXPECT_FALSE(lower::may_join(joining[1], lower::exchange_counters / 2 + 1, 33)) << "two words a tile";
+  EXPECT_TRUE(lower::may_join(joining[1], lower::exchange_counters / 2, 33));
+}
+
+}  // namespace
+}  // namespace eglantine::test
