@@ -1,15 +1,23 @@
-# The runs of the test program, and which tests each takes. Where cases are drawn, all but the CPU's take an eleventh or a
-# twenty-third of their tests, other ones of each commit, since compiling kernels takes nine tenths of their time; all but
-# one let llvmpipe compile without LLVM's optimisation passes. The number of shares is odd: every other test may be of the
-# same device.
+# The runs of the test program, and which tests each takes. Where cases are drawn, all but the CPU's take a fifth, an
+# eleventh or a twenty-third of their tests, other ones of each commit, since compiling kernels takes nine tenths of their
+# time; all but one let llvmpipe compile without LLVM's optimisation passes. The number of shares is odd: every other test
+# may be of the same device.
 
 # Kernels that are chosen for GPUs only: for their values alone, on a driver that takes longest to compile them.
 set(hardware_kernels "*Schedules*:SortOnesweep.*:SortRows.*:ScanTiles*:Maps*:*MatmulForms.*:*MatmulTiles.*")
+
+# The same of more families. A larger share: most of these suites have five tests or more, of which each commit runs one.
+set(hardware_families
+    "AttentionSplits.*:BooleanWords.*:FarParts.*:FewColumnsAsProduct.*:FewColumnsBlocks.*:FewColumnsPadding.*:KeptOrder.*"
+    "MatmulExchanges.*:MatmulFitted.*:MatmulInShared.*:MatmulMatrices.*:MatmulOuter.*:MemoryVectors.*:RandomTransposes.*"
+    "ReduceAcross.*:ReduceBoxes.*:RowWords.*:ScatterRows.*:SortFew.*:SortNetworks.*")
+list(JOIN hardware_families ":" hardware_families)
 
 # Tests of one device. The others, which have none or open their own, are the same in every run: tests.cpu has them all.
 set(on_gl "*/gl:*_gl-${hardware_kernels}")
 
 set(drawn EGLANTINE_TEST_DRAWN_RUN=11)
+set(drawn_more EGLANTINE_TEST_DRAWN_RUN=5)
 set(drawn_few EGLANTINE_TEST_DRAWN_RUN=23)
 set(drawn_optimised EGLANTINE_TEST_DRAWN_RUN=23 GALLIVM_PERF=)
 
@@ -20,9 +28,10 @@ if(NOT EGLANTINE_SANITIZE)
   eglantine_add_run(tests.llvmpipe_unoptimised FILTER "${on_gl}" COST 1000
                     ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn} EGLANTINE_TEST_DRAWN_SHIFT=1)
 endif()
-eglantine_add_run(tests.cpu FILTER "*-${hardware_kernels}" COST 1100
+eglantine_add_run(tests.cpu FILTER "*-${hardware_kernels}:${hardware_families}" COST 1100
                   ENVIRONMENT EGLANTINE_TEST_DEVICES=cpu GALLIVM_PERF=nopt)
 eglantine_add_run(tests.hardware_kernels FILTER "${hardware_kernels}" ENVIRONMENT ${drawn})
+eglantine_add_run(tests.hardware_families FILTER "${hardware_families}" ENVIRONMENT ${drawn_more})
 
 # Whole programs with the forms of kernels that GPUs run.
 eglantine_add_run(tests.hardware_forms FILTER "Contraction/*:*Convolution*:Network/*:Windows/*Pool*:Gradients/*:Property/*:Statistics/*"
