@@ -46,7 +46,7 @@ EG_TEST(Rules, hold_in_every_view) {
 }
 
 EG_TEST(Rules, forwards_and_backwards_agree) {
-  Draw draw = draw_programs_one_of(16);
+  Draw draw = draw_programs_one_of(32);
   for (const DerivativeCase& one : derivative_cases()) {
     if (!draw.next()) continue;
     SCOPED_TRACE(one.name);

@@ -21,7 +21,7 @@ class AttentionSplits : public attention::Fixture {
 
 /// Heads and rows too few for the device's groups, with ends of rows and columns inside a split.
 TEST_F(AttentionSplits, few_heads_of_many_columns_are_merged) {
-  Draw draw = draw_one_of(3);
+  Draw draw = draw_one_of(5);
   for (const Case& c :
        {Case{1, 70, 700, 40, 36}, Case{2, 300, 300, 60, 64, true}, Case{2, 50, 600, 33, 30, false, Mask::truths},
         Case{2, 300, 310, 64, 20, true, Mask::floats, 2, 1},
@@ -84,7 +84,7 @@ TEST_F(AttentionSplits, scores_that_are_equal_and_large) {
 
 /// Rows whose lanes are in a subgroup, of the form of rows and of tiles, and many splits.
 TEST_F(AttentionSplits, by_subgroups) {
-  Draw draw = draw_one_of(2);
+  Draw draw = draw_one_of(3);
   for (const Case& c : {Case{1, 64, 1200, 16, 12, false}, Case{1, 600, 600, 9, 16, true}, Case{1, 17, 2500, 64, 24}}) {
     if (!draw.next()) continue;
     AsSubgroups target(*device_, of_many_multiprocessors);

@@ -67,7 +67,7 @@ EG_TEST(AttentionGradient, leading_axes_broadcast_and_heads_in_groups) {
 }
 
 EG_TEST(AttentionGradient, heads_of_any_size) {
-  Draw draw = draw_programs_one_of(3);
+  Draw draw = draw_programs_one_of(11);
   for (const int64_t features : {1, 3, 16, 33, 64, 80, 127, 128, 200, 256, 257})
     for (const int64_t results : {int64_t{1}, features})
       if (draw.next())
@@ -76,7 +76,7 @@ EG_TEST(AttentionGradient, heads_of_any_size) {
 }
 
 void expect_hidden_rows_give_nothing(const GradientOperands& x) {
-  Draw draw = draw_programs_one_of(2);
+  Draw draw = draw_programs_one_of(6);
   for (const Dims& shape : std::vector<Dims>{{9, 11}, {2, 1, 9, 11}, {2, 4, 9, 1}})
     for (const bool boolean : {true, false})
       for (const bool causal : {true, false}) {

@@ -133,7 +133,7 @@ EG_TEST(Attention, is_one_kernel_that_reads_its_operands_in_place) {
 
 /// A head's features and its results, in and beyond each width of a tile.
 EG_TEST(Attention, heads_of_any_size) {
-  Draw draw = draw_programs_one_of(3);
+  Draw draw = draw_programs_one_of(11);
   for (const int64_t features : {1, 3, 16, 33, 64, 80, 127, 128, 200, 256, 257})
     for (const int64_t results : {int64_t{1}, features}) {
       if (!draw.next()) continue;

@@ -1,5 +1,6 @@
 #include "lower/contraction/few_columns/cases.hpp"
 #include "lower/contraction/few_columns/lanes_text.hpp"
+#include "support/random/draw.hpp"
 
 /// Products with few columns in the forms for hardware, on any device.
 namespace eglantine::test {
@@ -41,12 +42,13 @@ TEST_F(FewColumnsSchedules, rows_apart) {
     const FewColumnsKernel kernel = kernel_of(c);
     return plan_few_columns(hardware.target(), lower::product_of(kernel)).apart;
   };
+  Draw draw = draw_one_of(3);
   for (const FewColumnsCase& c :
        {FewColumnsCase{1, 67, 70, 16, true}, FewColumnsCase{1, 1001, 33, 15, true, false, true},
         FewColumnsCase{1, 771, 129, 9, true}, FewColumnsCase{1, 6, 31, 12, true, false, true},
         FewColumnsCase{1, 2003, 37, 16, true, false, false, 1 << 12}}) {
     EXPECT_TRUE(is_apart(c)) << text_of(c);
-    in_both_orders(c);
+    if (draw.next()) in_both_orders(c);
   }
   EXPECT_FALSE(is_apart({1, 132, 70, 16, true}));
   EXPECT_FALSE(is_apart({1, 131, 70, 4, true}));
