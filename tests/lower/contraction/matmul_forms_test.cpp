@@ -236,7 +236,7 @@ TEST(ReversedOperands, are_read_along_their_lines) {
   EXPECT_FALSE(lower::shader_for(gpu, product, true).a_mn_major);
 }
 
-TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) { meet_the_bound(GetParam(), draw_one_of(1)); }
+TEST_P(MatmulTiles, that_tuning_can_choose_meet_the_bound) { meet_the_bound(GetParam(), draw_one_of(3)); }
 
 // Read by vec4s and one by one, with edges and a short step of k.
 INSTANTIATE_TEST_SUITE_P(Codegen, MatmulTiles,
