@@ -35,17 +35,17 @@ target_link_libraries(
   PUBLIC Threads::Threads eglantine_deps::epoxy eglantine_deps::gbm eglantine_deps::openblas eglantine_deps::zip ${CMAKE_DL_LIBS}
   PRIVATE $<BUILD_INTERFACE:eglantine_options> $<BUILD_INTERFACE:eglantine_deps::json>)
 
-# Alone: three define the macros of an instruction set; the tools compile the table of workarounds too; a class of
-# whole_file has members of classes that only it sees, of which GCC warns where they are not in the file that is compiled.
-set(alone src/backend/cpu/instructions/block_ops_avx2.cpp src/backend/cpu/instructions/block_ops_avx512.cpp
-          src/backend/cpu/instructions/block_ops_baseline.cpp src/backend/gl/context/workarounds.cpp
-          src/system/whole_file.cpp)
-list(TRANSFORM alone PREPEND ${PROJECT_SOURCE_DIR}/)
-set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 # Loops over elements are the same vector code in every Release build, the preset `quick` included; GCC takes the level of
 # optimisation from a precompiled header.
-file(GLOB block_ops ${PROJECT_SOURCE_DIR}/src/backend/cpu/instructions/block_ops_*.cpp)
+set(block_ops block_ops_avx2.cpp block_ops_avx512.cpp block_ops_baseline.cpp)
+list(TRANSFORM block_ops PREPEND ${PROJECT_SOURCE_DIR}/src/backend/cpu/instructions/)
 set_source_files_properties(${block_ops} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>" SKIP_PRECOMPILE_HEADERS ON)
+
+# Alone: block_ops define the macros of an instruction set; the tools compile the table of workarounds too; a class of
+# whole_file has members of classes that only it sees, of which GCC warns where they are not in the file that is compiled.
+set(alone src/backend/gl/context/workarounds.cpp src/system/whole_file.cpp)
+list(TRANSFORM alone PREPEND ${PROJECT_SOURCE_DIR}/)
+set_source_files_properties(${alone} ${block_ops} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 eglantine_compile_folders(eglantine_objects)
 if(EGLANTINE_PRECOMPILE)
   target_precompile_headers(eglantine_objects PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)
