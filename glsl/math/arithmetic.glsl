@@ -73,7 +73,7 @@ float eg_div_f16(float x, float y) {
 // x / y of bfloat16s, to be rounded to one: the same as of eg_div. x and y have 8 bits, so x / y is more than 2^7 units
 // in the last place of a float away from where normal bfloat16s round, and the driver's quotient, scaled as in eg_div,
 // will do; where it is denormal, eg_div takes it too. EG_FUSED: denormals are flushed, so the quotient is raised by
-// 2^-20, 8 units, lest one of 2^-126 be rounded down and flushed.
+// 2^-20, 8 to 16 units, lest one of 2^-126 be rounded down and flushed.
 float eg_div_bf16(float x, float y) {
   float scale = abs(y) > 18446744073709551616.0 ? 5.42101086242752217e-20 : 1.0;
   float n = x * scale;
