@@ -19,7 +19,7 @@
 // Of k in EG_CHUNKS chunks, each with a group of its own (eg_chunk) for a tile, groups join them: neighbouring chunks,
 // then neighbouring runs of two, of four and so on make pairs. Of a pair's groups the one that comes first leaves its
 // sums in memory and ends; the other adds them to its own and goes on, and the last one stores. So no group waits for
-// another, and the order of a sum's terms is always the same. A pair is the bit of the tile's words whose number is the
+// another, and the order of a sum's terms is always the same. A pair is the bit of the tile's word whose number is the
 // chunk in its middle: set while one of its groups has come, so that all are zero again in the end.
 // Lines past the last repeat it and are not stored. Every invocation takes part in every barrier. Under
 // EG_SAVE_REGISTERS an invocation's position is spilled to shared memory during the loop (eg_spilled, a word each), and
@@ -32,8 +32,8 @@
 // registers: the next whole step, or one of `head` k), EG_STEPS (the head of the loop over whole steps), EG_STORE_TILE
 // and EG_STORE_HEAD (the registers of a whole step, or of one of `head` k, to the tile at `half_at`), EG_MULTIPLY (the
 // tile at `half_at`), EG_ONE_BUFFER (the declarations of its tiles), EG_ADD_SLICES, EG_LEAVE_SUMS and EG_ADD_SUMS (at
-// `at`), EG_STORE: text over the invocation's results, unrolled since drivers do not unroll it. EG_TAKE(word, pair) and
-// EG_TURN(word, pair): that word of all tiles', before the bit `pair` of it is cleared, or turned. eg_batch(batch).
+// `at`), EG_STORE: text over the invocation's results, unrolled since drivers do not unroll it. EG_TAKE(tile, pair) and
+// EG_TURN(tile, pair): the tile's word, before the bit `pair` of it is cleared, or turned. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
@@ -107,11 +107,11 @@ shared bool eg_came;
 
 // Whether the other group of a pair has come, whose sums then lie in memory. left_own: the group's own do; the other
 // group finds them if it comes later.
-bool eg_other_came(uint word, uint pair, bool left_own) {
+bool eg_other_came(uint tile, uint pair, bool left_own) {
   memoryBarrierBuffer();
   EG_SYNC
   if (gl_LocalInvocationID.x == 0u)
-    eg_came = ((left_own ? EG_TURN(word, pair) : EG_TAKE(word, pair)) & pair) != 0u;
+    eg_came = ((left_own ? EG_TURN(tile, pair) : EG_TAKE(tile, pair)) & pair) != 0u;
   EG_SYNC
   bool came = eg_came;
   memoryBarrierBuffer();
@@ -174,10 +174,10 @@ void main() {
   for (uint run = 1u; run < EG_CHUNKS; run *= 2u) {
     uint own = eg_chunk & ~(run - 1u), middle = own | run;
     if (middle >= EG_CHUNKS) continue;
-    uint at = eg_place_of(tile, own), word = tile * ((EG_CHUNKS + 31u) / 32u) + middle / 32u, pair = 1u << middle % 32u;
-    if (!eg_other_came(word, pair, false)) {
+    uint at = eg_place_of(tile, own), pair = 1u << middle;
+    if (!eg_other_came(tile, pair, false)) {
       EG_LEAVE_SUMS
-      if (!eg_other_came(word, pair, true)) return;
+      if (!eg_other_came(tile, pair, true)) return;
     }
     at = eg_place_of(tile, own ^ run);
     EG_ADD_SUMS

@@ -1,7 +1,6 @@
 #include "lower/contraction/joined_chunks.hpp"
 
 #include "element_types.hpp"
-#include "layout/divide.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -15,7 +14,7 @@ constexpr int most_results = 96, fewest_invocations = 64;
 bool may_join(const MatmulTile& tile, int64_t tiles, int64_t chunks) {
   return tile.form == MatmulForm::tile && tile.slices == 1 && tile.rows * tile.columns <= most_results &&
          tile.invocations() >= fewest_invocations && tile.depth != MatmulShader::one_step && chunks > 1 &&
-         tiles * ceil_divide(chunks, bits_of_a_word) <= exchange_counters;
+         chunks <= bits_of_a_word && tiles <= exchange_counters;
 }
 
 JoinedChunks joined_chunks(Lowering& lowering, const MatmulShader& shader, int64_t tiles, int64_t chunks) {

@@ -11,7 +11,7 @@ struct JoinedChunks {
   int64_t words;  ///< of sums, a word each
 };
 
-/// Whether groups of one dispatch join so many chunks: a bit of a tile's words is a pair of them. Not those of tiles in
+/// Whether groups of one dispatch join so many chunks: a bit of a tile's word is a pair of them. Not those of tiles in
 /// slices, which take up to 17 % longer so on an H200 (docs/performance-notes.md), nor of one step, whose chunks are
 /// added up in the time of two pairs.
 bool may_join(const MatmulTile& tile, int64_t tiles, int64_t chunks);

@@ -43,8 +43,8 @@ void define_joined_chunks(std::string& text, const MatmulShader& shader, const M
   const std::string came = block_name(blocks.came), k = u(u_k);
   const std::string rounded = u(static_cast<int>(u_end_k)) + " - " + u(u_first_k) + " + " + k + " - 1u";
   define(text, "EG_CHUNKS", shader.groups ? "((" + rounded + ") / " + k + ")" : u(u_batch_axes));
-  define(text, "EG_TAKE(word, pair)", "atomicAnd(" + came + "[word], ~(pair))");
-  define(text, "EG_TURN(word, pair)", "atomicXor(" + came + "[word], pair)");
+  define(text, "EG_TAKE(tile, pair)", "atomicAnd(" + came + "[tile], ~(pair))");
+  define(text, "EG_TURN(tile, pair)", "atomicXor(" + came + "[tile], pair)");
   define(text, "EG_LEAVE_SUMS", leave_sums(shader, blocks));
   define(text, "EG_ADD_SUMS", add_sums(shader, blocks));
 }
