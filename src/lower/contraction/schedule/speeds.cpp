@@ -52,7 +52,7 @@ constexpr double multiplications_of_a_partial = 0.4, multiplications_of_adding =
 constexpr double multiplications_of_joining = 7.5e5;
 // Of one buffer: how many groups in turn a multiprocessor takes longer for them than for its share, since one that ends
 // makes room for the next at once, and the last ones run alone.
-constexpr double last_joined_groups = 0.6;
+constexpr double last_joined_groups = 0.5;
 constexpr std::array<double, 2> joined_speeds{0.98, 1.06};  // of the two tiles, beside the others of theirs
 // Chunks of one length are preferred: in steps of transformers, where other products run beside them, 16 even ones took
 // less time than 11 that are whole rounds of groups, though more alone (docs/performance-notes.md). Not where groups
