@@ -169,14 +169,18 @@ class ThreeBlocksAlone : public ThreeBlocks {
 
 TEST_F(ThreeBlocks, another_one_comes_where_every_one_waits) { EXPECT_EQ(next(), 4U); }
 
-TEST_F(ThreeBlocks, the_last_one_freed_comes_first_where_all_of_four_wait) {
-  write_one();
-  EXPECT_EQ(next(), 4U);
+TEST_F(ThreeBlocks, the_last_one_freed_comes_first_where_all_of_eight_wait) {
+  for (int made = 3; made < 8; ++made) write_one();
+  EXPECT_EQ(next(), 8U);
 }
 
-TEST_F(ThreeBlocks, the_last_one_freed_comes_first_where_memory_is_large) {
-  write_one(2 << 20);
-  EXPECT_EQ(pool_->allocate(2 << 20)->block().name, 4U);
+TEST_F(ThreeBlocks, the_last_one_freed_comes_first_where_another_would_make_more_than_64_mebibytes) {
+  constexpr int64_t third = 20 << 20;
+  for (const GLuint name : {4U, 5U, 6U, 6U}) {
+    const auto storage = pool_->allocate(third);
+    EXPECT_EQ(storage->block().name, name);
+    write(storage->block());
+  }
 }
 
 TEST_F(ThreeBlocksAlone, the_last_one_freed_comes_first_where_there_is_no_room_for_another) { EXPECT_EQ(next(), 3U); }

@@ -176,7 +176,7 @@ bool has_large_results(const lower::MatmulShader& shader) {
   return shader.rows == 8 && shader.columns == 8 && shader.slices == 1;
 }
 
-TEST(TransposedProducts, take_large_results_and_join_the_chunks_of_few) {
+TEST(TransposedProducts, take_large_results_whole_and_few_in_chunks) {
   const lower::Target gpu = gpu_of(all_multiprocessors);
   Random random(8);
   for (int i = 0; i < 20; ++i) {
@@ -188,9 +188,7 @@ TEST(TransposedProducts, take_large_results_and_join_the_chunks_of_few) {
                               of_small = lower::shader_for(gpu, small, true);
     EXPECT_TRUE(has_large_results(of_large));
     EXPECT_EQ(lower::splits_of_k(gpu, large, of_large), 1);
-    const lower::MatmulTile tile = lower::MatmulTile::of(of_small);
-    EXPECT_TRUE(lower::may_join(tile, lower::tiles_of(small, tile), lower::splits_of_k(gpu, small, of_small)))
-        << text_of(tile);
+    EXPECT_GT(lower::splits_of_k(gpu, small, of_small), 1);
   }
 }
 
