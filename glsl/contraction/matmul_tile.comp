@@ -17,10 +17,10 @@
 // Of a convolution and its like, where what a k adds to an address takes divisions, EG_STEP_TABLES keep it for the k of
 // a step, computed once for all lines while the step before is multiplied (EG_FIRST_STEPS, EG_NEXT_STEPS).
 // Of k in EG_CHUNKS chunks, each with a group of its own (eg_chunk) for a tile, groups join them: neighbouring chunks,
-// then neighbouring runs of two, of four and so on make pairs. Of a pair's groups the one that comes first leaves its
-// sums in memory and ends; the other adds them to its own and goes on, and the last one stores. So no group waits for
+// then neighbouring runs of two, of four and so on make pairs. Of a pair's groups the one that arrives first stores its
+// partial sums and ends; the other adds them to its own and goes on, and the last one stores. So no group waits for
 // another, and the order of a sum's terms is always the same. A pair is the bit of the tile's word whose number is the
-// chunk in its middle: set while one of its groups has come, so that all are zero again in the end.
+// chunk in its middle: set while one of its groups has arrived, so that all are zero again in the end.
 // Lines past the last repeat it and are not stored. Every invocation takes part in every barrier. Under
 // EG_SAVE_REGISTERS an invocation's position is spilled to shared memory during the loop (eg_spilled, a word each), and
 // b's address ends the loop.
@@ -31,9 +31,10 @@
 // barrier, or the latter alone where it is known to suffice), EG_DECLARE, EG_FETCH and EG_FETCH_HEAD(head) (memory to
 // registers: the next whole step, or one of `head` k), EG_STEPS (the head of the loop over whole steps), EG_STORE_TILE
 // and EG_STORE_HEAD (the registers of a whole step, or of one of `head` k, to the tile at `half_at`), EG_MULTIPLY (the
-// tile at `half_at`), EG_ONE_BUFFER (the declarations of its tiles), EG_ADD_SLICES, EG_LEAVE_SUMS and EG_ADD_SUMS (at
-// `at`), EG_STORE: text over the invocation's results, unrolled since drivers do not unroll it. EG_TAKE(tile, pair) and
-// EG_TURN(tile, pair): the tile's word, before the bit `pair` of it is cleared, or turned. eg_batch(batch).
+// tile at `half_at`), EG_ONE_BUFFER (the declarations of its tiles), EG_ADD_SLICES, EG_STORE_PARTIALS and
+// EG_ADD_PARTIALS (at `at`), EG_STORE: text over the invocation's results, unrolled since drivers do not unroll it.
+// EG_TEST_AND_CLEAR(tile, pair), EG_TEST_AND_FLIP(tile, pair): the tile's word as it was before that bit of it is
+// cleared, or flipped. eg_batch(batch).
 #ifdef EG_STANDALONE
 layout(std430, binding = 0) readonly buffer EgBlock0 { float eg_b0[]; };
 layout(std430, binding = 1) readonly buffer EgBlock1 { float eg_b1[]; };
@@ -103,23 +104,23 @@ EG_T4 eg_exchange(EG_T4 x, uint lane) {
 #endif
 
 #ifdef EG_CHUNKS
-shared bool eg_came;
+shared bool eg_arrived;
 
-// Whether the other group of a pair has come, whose sums then lie in memory. left_own: the group's own do; the other
-// group finds them if it comes later.
-bool eg_other_came(uint tile, uint pair, bool left_own) {
+// Whether the other group of a pair has arrived: its partial sums then lie in memory. stored: so do the group's own,
+// and if it is the first, the pair's bit tells the other one.
+bool eg_other_arrived(uint tile, uint pair, bool stored) {
   memoryBarrierBuffer();
   EG_SYNC
   if (gl_LocalInvocationID.x == 0u)
-    eg_came = ((left_own ? EG_TURN(tile, pair) : EG_TAKE(tile, pair)) & pair) != 0u;
+    eg_arrived = ((stored ? EG_TEST_AND_FLIP(tile, pair) : EG_TEST_AND_CLEAR(tile, pair)) & pair) != 0u;
   EG_SYNC
-  bool came = eg_came;
+  bool arrived = eg_arrived;
   memoryBarrierBuffer();
-  return came;
+  return arrived;
 }
 
-// Of what a chunk's group, or the one that goes on for a run of chunks from this one on, leaves of a tile.
-uint eg_place_of(uint tile, uint chunk) {
+// Where the partial sums of a tile lie of the chunk, or of the run of chunks that begins with it.
+uint eg_partials_of(uint tile, uint chunk) {
   return (tile * EG_CHUNKS + chunk) * (EG_TILE_M * EG_TILE_N / 4u) + gl_LocalInvocationID.x;
 }
 #endif
@@ -174,13 +175,13 @@ void main() {
   for (uint run = 1u; run < EG_CHUNKS; run *= 2u) {
     uint own = eg_chunk & ~(run - 1u), middle = own | run;
     if (middle >= EG_CHUNKS) continue;
-    uint at = eg_place_of(tile, own), pair = 1u << middle;
-    if (!eg_other_came(tile, pair, false)) {
-      EG_LEAVE_SUMS
-      if (!eg_other_came(tile, pair, true)) return;
+    uint at = eg_partials_of(tile, own), pair = 1u << middle;
+    if (!eg_other_arrived(tile, pair, false)) {
+      EG_STORE_PARTIALS
+      if (!eg_other_arrived(tile, pair, true)) return;
     }
-    at = eg_place_of(tile, own ^ run);
-    EG_ADD_SUMS
+    at = eg_partials_of(tile, own ^ run);
+    EG_ADD_PARTIALS
   }
 #endif
   EG_STORE

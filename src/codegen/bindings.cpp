@@ -86,7 +86,7 @@ int Bindings::add_coherent(const Buffer* buffer, const layout::Reach& reached) {
   return size() - 1;
 }
 
-int Bindings::add_left_vectors(const Buffer* buffer, StorageType storage, const layout::Reach& reached) {
+int Bindings::add_coherent_vectors(const Buffer* buffer, StorageType storage, const layout::Reach& reached) {
   const int binding = add_write(buffer, storage, true, reached);
   blocks_.back().coherent = true;
   return binding;

@@ -51,8 +51,8 @@ class Bindings {
   int add_awaited_pairs(const Buffer* buffer, const layout::Reach& reached);        ///< pairs that groups wait for
 
   int add_coherent(const Buffer* buffer, const layout::Reach& reached);  ///< words for signals between groups
-  /// vec4s that groups leave for others of the dispatch
-  int add_left_vectors(const Buffer* buffer, StorageType storage, const layout::Reach& reached);
+  /// vec4s that groups write for others of the dispatch
+  int add_coherent_vectors(const Buffer* buffer, StorageType storage, const layout::Reach& reached);
 
   int size() const { return static_cast<int>(blocks_.size()); }
   const Block& at(int binding) const { return blocks_[static_cast<size_t>(binding)]; }

@@ -46,7 +46,7 @@ struct Dispatch {
       uniforms;                 ///< the values of `layout(location = 0) uniform uint eg_u[N];`, N = size; may be empty
   std::vector<int> parameters;  ///< slots of the uniforms that are parameters of the kernel
   std::array<uint32_t, 3> groups{1, 1, 1};
-  bool beside = false;  ///< it writes other elements of what the dispatch before it writes, and need not wait for it
+  uint32_t beside = 0;  ///< bit i: of ranges[i] it writes other elements than the dispatch before it, and need not wait
 };
 
 }  // namespace eglantine::lower

@@ -40,7 +40,9 @@ std::string groups_of(const Dispatch& dispatch) {
 }  // namespace
 
 void Lowering::dispatch(Dispatch step) {
-  step.beside = std::exchange(runs_beside_, false);
+  const Buffer* beside = std::exchange(written_beside_, nullptr);
+  for (size_t i = 0; beside != nullptr && i < step.ranges.size(); ++i)
+    if (step.ranges[i].storage.buffer() == beside) step.beside |= 1U << i;
   add(std::move(step));
 }
 

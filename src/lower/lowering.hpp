@@ -82,8 +82,8 @@ class Lowering {
 
   const Target& target() const { return target_; }
   void dispatch(Dispatch step);
-  /// The next dispatch writes other elements of what the last one writes, and need not wait for it.
-  void next_runs_beside() { runs_beside_ = true; }
+  /// The next dispatch writes other elements of that buffer than the last one, and need not wait for it there.
+  void next_runs_beside(const BufferPtr& written) { written_beside_ = written.get(); }
   void copy(Copy step) { add(std::move(step)); }
   /// `otherwise`: adds the steps of the same kernel without copies.
   void gather_rows(const GatherKernel& kernel, const std::function<void(Lowering&)>& otherwise);
@@ -109,7 +109,7 @@ class Lowering {
   const Target& target_;
   MakeBuffer make_buffer_;
   Lowered lowered_;
-  bool runs_beside_ = false;
+  const Buffer* written_beside_ = nullptr;
 };
 
 /// Add the steps of a kernel: map/lower.cpp, reduce/lower.cpp ...

@@ -64,7 +64,7 @@ TEST_F(Hazards, a_write_after_a_write_waits) {
 TEST_F(Hazards, kernels_side_by_side_write_one_buffer_and_do_not_wait) {
   const auto beside = [&](const std::unique_ptr<Storage>& from, const std::unique_ptr<Storage>& to) {
     gl::Dispatch dispatch = multiply_add(*runtime_, *from, *to, 16, 1, 0);
-    dispatch.beside = true;
+    dispatch.beside = dispatch.written;
     runtime_->dispatch(dispatch);
   };
   copy(a_, b_);

@@ -47,10 +47,11 @@ EG_TEST(ReusedMemory, waits_for_the_kernels_that_read_it) {
   Draw rounds = draw_programs_one_of(2);
   for (int round = 0; round < 24; ++round) {
     if (!rounds.next()) continue;
-    const int64_t rows = std::vector<int64_t>{100, 700, 1200, 3000, 3400}[engine() % 5];  // also more than take turns
+    const int64_t rows = std::vector<int64_t>{100, 700, 1200, 3000, 3400}[engine() % 5];
+    const int count = 4 + static_cast<int>(engine() % 12);  // also more than take turns
     std::vector<std::function<Tensor()>> works;
     std::vector<std::vector<float>> wanted;
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < count; ++i) {
       const auto& family = families()[engine() % families().size()];
       const std::vector<float> values = drawn_values(engine, rows * columns);
       works.emplace_back([&family, values, rows] { return family(Tensor::from(values, {rows, columns})).eval(); });

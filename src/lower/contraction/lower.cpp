@@ -153,30 +153,42 @@ void contract_apart(Lowering& lowering, const Contraction& product, const Stride
   const int64_t end = chunks.end / chunks.depth * chunks.depth;
   contract(lowering, in_chunks_of_k(product, partials, {0, end, chunks.depth}));
   if (end == chunks.end) return;
-  lowering.next_runs_beside();
+  lowering.next_runs_beside(partials.buffer);
   contract(lowering, in_chunks_of_k(product, partials, {end, chunks.end, chunks.depth}));
 }
 
-/// A product by split k in one dispatch; false where that cannot be.
-bool run_joined(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, MatmulShader shader,
-                const StepChunks& chunks) {
+/// A dispatch whose groups join those chunks; false where its program does not fit. fused: as of MatmulProgram.
+bool dispatch_joined(Lowering& lowering, const Contraction& product, MatmulShader shader, const StepChunks& chunks,
+                     const MatmulKernel* fused) {
   const Target& target = lowering.target();
-  const int64_t tiles = tiles_of(product, MatmulTile::of(shader)),
-                words = tiles * chunks.count() * shader.tile_rows() * shader.tile_columns();
-  if (!may_join(MatmulTile::of(shader), tiles, chunks.count()) ||
-      !may_run_together(target, product, shader, chunks, words))
-    return false;
-  const bool fuses = !stores_sums(kernel);
-  if (fuses && (applies_epilogue_apart(target, kernel.epilogue, shader) || !may_fuse(target, kernel, product, shader)))
-    return false;
-  Contraction split = in_joined_chunks(product, chunks);
-  if (chunks.depth * chunks.count() != product.k()) split.end_k = chunks.end;
+  const Contraction split = in_joined_chunks(product, chunks);
   shader.batch_rank = split.batch_rank;
   shader.vector_store = output_takes_vectors(split, shader);
-  const JoinedChunks joined = joined_chunks(lowering, shader, tiles, chunks.count());
-  const MatmulProgram program(target, split, shader, whole(split), fuses ? &kernel : nullptr, &joined);
+  const JoinedChunks joined =
+      joined_chunks(lowering, shader, tiles_of(product, MatmulTile::of(shader)), chunks.count());
+  const MatmulProgram program(target, split, shader, whole(split), fused, &joined);
   if (!program.fits(target)) return false;
   program.dispatch(lowering);
+  return true;
+}
+
+/// A product by split k in one dispatch; false where that cannot be. An epilogue that cannot be fused is applied in a
+/// pass of its own, so that sums have the same order with any.
+bool run_joined(Lowering& lowering, const MatmulKernel& kernel, const Contraction& product, const MatmulShader& shader,
+                const StepChunks& chunks) {
+  const Target& target = lowering.target();
+  const MatmulTile tile = MatmulTile::of(shader);
+  const int64_t words = words_of_partials(shader, tiles_of(product, tile), chunks.count());
+  if (!may_join(tile, tiles_of(product, tile), chunks.count()) ||
+      !may_run_together(target, product, shader, chunks, words))
+    return false;
+  if (stores_sums(kernel)) return dispatch_joined(lowering, product, shader, chunks, nullptr);
+  if (!applies_epilogue_apart(target, kernel.epilogue, shader) && may_fuse(target, kernel, product, shader) &&
+      dispatch_joined(lowering, product, shader, chunks, &kernel))
+    return true;
+  const Strided sums = lowering.temporary(kernel.a.dtype(), layout::contiguous(kernel.epilogue.domain));
+  if (!dispatch_joined(lowering, products_of(kernel, sums).front(), shader, chunks, nullptr)) return false;
+  lower(lowering, MapKernel{reading_accumulator(kernel.epilogue, sums), kernel.out});
   return true;
 }
 
@@ -240,7 +252,7 @@ int64_t first_rows(const Target& target, const MatmulKernel& kernel, const Contr
 
 void run_in_parts(Lowering& lowering, const MatmulKernel& kernel, int64_t rows) {
   run(lowering, rows_of(kernel, 0, rows));
-  lowering.next_runs_beside();
+  lowering.next_runs_beside(kernel.out.buffer);
   run(lowering, rows_of(kernel, rows, kernel.m - rows));
 }
 

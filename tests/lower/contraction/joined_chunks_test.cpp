@@ -3,7 +3,9 @@
 #include <array>
 #include <set>
 
-#include "lower/contraction/matmul_cases.hpp"
+#include "lower/contraction/gpu_products.hpp"
+#include "lower/contraction/schedule/speeds.hpp"
+#include "lower/expressions.hpp"
 #include "support/random/random_data.hpp"
 
 /// Split k in one dispatch, whose groups add up their chunks.
@@ -75,10 +77,49 @@ TEST_F(JoinedChunks, of_drawn_products) {
                        order(),
                        order()};
     const lower::MatmulTile& tile = joining[static_cast<size_t>(random.integer(0, 3))];
-    if (chunks_of(c, tile) == 1) continue;
+    if (!lower::may_join(tile, lower::tiles_of(product_of(c), tile), chunks_of(c, tile))) continue;
     SCOPED_TRACE(text_of(tile) + " on " + std::to_string(c.cores) + ", " + draw_settings());
     meets_the_bound(joined(c), &tile);
   }
+}
+
+/// Rows of whole rounds and the others run beside each other, but for what groups tell each other: both join chunks
+/// through one buffer of arrivals.
+TEST(JoinedParts, run_beside_each_other_in_their_output_alone) {
+  lower::Target gpu = gpu_of(132);
+  gpu.max_block_bytes = (int64_t{1} << 31) - 1;
+  MatmulKernel kernel;
+  kernel.m = 2432, kernel.n = 3584, kernel.k = 2304;
+  const auto matrix = [](const Shape& shape, const Dims& strides) {
+    return Strided{gl::unstored(4 * shape.elements()), StorageType::f32, {shape, strides, 0}};
+  };
+  kernel.a = matrix({kernel.m, kernel.k}, {kernel.k, 1});
+  kernel.b = matrix({kernel.k, kernel.n}, {1, kernel.k});
+  kernel.out = matrix({kernel.m, kernel.n}, {kernel.n, 1});
+  kernel.epilogue = lower::accumulator_over({kernel.m, kernel.n}, DType::f32);
+  const lower::Lowered lowered = lower::lower(Kernel{kernel}, gpu, &gl::unstored);
+  int joined = 0, beside = 0;
+  for (const lower::Step& step : lowered.steps) {
+    const auto* dispatch = std::get_if<lower::Dispatch>(&step);
+    ASSERT_NE(dispatch, nullptr);
+    for (size_t i = 0; i < dispatch->ranges.size(); ++i) {
+      const Buffer* bound = dispatch->ranges[i].storage.buffer();
+      joined += bound == lowered.exchange.get() ? 1 : 0;
+      if ((dispatch->beside >> i & 1U) == 0) continue;
+      ++beside;
+      EXPECT_EQ(bound, kernel.out.buffer.get());
+    }
+  }
+  EXPECT_EQ(joined, 2);
+  EXPECT_EQ(beside, 1);
+}
+
+/// An epilogue that cannot be fused leaves the order of sums as it is.
+TEST_F(JoinedChunks, have_one_order_with_any_epilogue) {
+  MatmulCase c = joined({1, 64, 66, 2000, 30});
+  c.of_out = StorageType::f16;
+  c.dispatches = 2;
+  meets_the_bound(c, &joining[3]);
 }
 
 /// Tiles of slices, and those of more results than registers have room for beside another group's, leave their chunks

@@ -221,7 +221,7 @@ void GlRuntime::bind(const Dispatch& dispatch) {
   for (size_t i = 0; i < dispatch.ranges.size(); ++i) {
     const Range& range = dispatch.ranges[i];
     const MemoryBlock& block = gl_storage(storage_of(range.storage)).block();
-    hazards_.before_shader(block, writes(i), dispatch.beside);
+    hazards_.before_shader(block, writes(i), (dispatch.beside >> i & 1U) != 0);
     const auto place = static_cast<GLuint>(i);
     if (range.texels.width > 0)
       texels_.bind(place, block.name, range);

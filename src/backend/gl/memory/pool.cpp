@@ -54,8 +54,8 @@ std::unique_ptr<GlStorage> Pool::allocate(int64_t bytes) {
 }
 
 /// Takes the block freed last, maybe still cached; or the first, if only that is writable without a wait for kernels;
-/// or where both wait, of few, another one. Of the smallest class with a free block, up to an eighth larger:
-/// sizes within one eighth share their memory.
+/// or where both wait and the size has few blocks, another one. Of the smallest class with a free block, up to an
+/// eighth larger: sizes within one eighth share their memory.
 MemoryBlock Pool::take_pooled(int64_t capacity) {
   auto known = free_.lower_bound(capacity);
   while (known != free_.end() && known->second.empty()) ++known;

@@ -101,7 +101,7 @@ double starting_steps(const Target& target, const MatmulTile& tile, size_t numbe
   return one_buffer_steps + first_round_steps / std::max(1.0, rounds);
 }
 
-/// The same of what time_of() is about.
+/// Groups one after the other that take a multiprocessor as long as all of the product's.
 double groups_in_turn(const Target& target, const Contraction& product, const MatmulShader& shader,
                       const MatmulTile& tile, size_t number, int64_t chunks, Calls calls) {
   const int64_t tiles = tiles_of(product, tile), groups = tiles * chunks;

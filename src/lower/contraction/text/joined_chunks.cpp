@@ -9,10 +9,10 @@ using namespace codegen;
 
 /// The sums of an invocation, in memory neighbours of those of the invocations beside it.
 std::string place(const MatmulShader& shader, const MatmulBlocks& blocks, int i) {
-  return block_name(blocks.left) + "[at + " + number(i * shader.group_size()) + "u]";
+  return block_name(blocks.partials) + "[at + " + number(i * shader.group_size()) + "u]";
 }
 
-std::string leave_sums(const MatmulShader& shader, const MatmulBlocks& blocks) {
+std::string store_partials(const MatmulShader& shader, const MatmulBlocks& blocks) {
   const int fours = shader.columns / 4;
   std::string text;
   for (int i = 0; i < shader.rows * fours; ++i)
@@ -20,7 +20,7 @@ std::string leave_sums(const MatmulShader& shader, const MatmulBlocks& blocks) {
   return text;
 }
 
-std::string add_sums(const MatmulShader& shader, const MatmulBlocks& blocks) {
+std::string add_partials(const MatmulShader& shader, const MatmulBlocks& blocks) {
   constexpr int loads_in_flight = 8;
   const int fours = shader.columns / 4, all = shader.rows * fours;
   const std::string type(value_type(shader.dtype, 4));
@@ -28,9 +28,9 @@ std::string add_sums(const MatmulShader& shader, const MatmulBlocks& blocks) {
   for (int first = 0; first < all; first += loads_in_flight) {
     std::string loads, sums;
     for (int i = first; i < std::min(first + loads_in_flight, all); ++i) {
-      const std::string left = "left" + number(i);
-      loads += type + " " + left + " = " + place(shader, blocks, i) + "; ";
-      sums += accumulator(i / fours, i % fours) + " += " + left + "; ";
+      const std::string other = "other" + number(i);
+      loads += type + " " + other + " = " + place(shader, blocks, i) + "; ";
+      sums += accumulator(i / fours, i % fours) + " += " + other + "; ";
     }
     text += "{ " + loads + sums + "} ";
   }
@@ -40,13 +40,13 @@ std::string add_sums(const MatmulShader& shader, const MatmulBlocks& blocks) {
 }  // namespace
 
 void define_joined_chunks(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks) {
-  const std::string came = block_name(blocks.came), k = u(u_k);
+  const std::string arrivals = block_name(blocks.arrivals), k = u(u_k);
   const std::string rounded = u(static_cast<int>(u_end_k)) + " - " + u(u_first_k) + " + " + k + " - 1u";
   define(text, "EG_CHUNKS", shader.groups ? "((" + rounded + ") / " + k + ")" : u(u_batch_axes));
-  define(text, "EG_TAKE(tile, pair)", "atomicAnd(" + came + "[tile], ~(pair))");
-  define(text, "EG_TURN(tile, pair)", "atomicXor(" + came + "[tile], pair)");
-  define(text, "EG_LEAVE_SUMS", leave_sums(shader, blocks));
-  define(text, "EG_ADD_SUMS", add_sums(shader, blocks));
+  define(text, "EG_TEST_AND_CLEAR(tile, pair)", "atomicAnd(" + arrivals + "[tile], ~(pair))");
+  define(text, "EG_TEST_AND_FLIP(tile, pair)", "atomicXor(" + arrivals + "[tile], pair)");
+  define(text, "EG_STORE_PARTIALS", store_partials(shader, blocks));
+  define(text, "EG_ADD_PARTIALS", add_partials(shader, blocks));
 }
 
 }  // namespace eglantine::lower

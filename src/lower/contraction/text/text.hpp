@@ -127,10 +127,9 @@ struct MatmulStore {
   bool fused() const { return apply_epilogue.has_value(); }
 };
 
-/// The storage blocks of a program: of a, b and out, and where groups join their chunks the sums they leave, and which
-/// groups have come.
+/// The storage blocks of a program: of a, b and out, and where groups join their chunks of partial sums and arrivals.
 struct MatmulBlocks {
-  int a = 0, b = 0, out = 0, left = 0, came = 0;
+  int a = 0, b = 0, out = 0, partials = 0, arrivals = 0;
 };
 
 /// The program's template, constants and holes.
