@@ -6,7 +6,8 @@
 # Kernels that are chosen for GPUs only: for their values alone, on a driver that takes longest to compile them.
 set(hardware_kernels "*Schedules*:SortOnesweep.*:SortRows.*:ScanTiles*:Maps*:*MatmulForms.*:*MatmulTiles.*")
 
-# The same of more families. A larger share: most of these suites have five tests or more, of which each commit runs one.
+# The same of more families. A larger share: each commit runs every fifth of their tests, so that a suite of five or more
+# has one; of one of fewer, as nine of these are, some commits run none.
 set(hardware_families
     "AttentionSplits.*:BooleanWords.*:FarParts.*:FewColumnsAsProduct.*:FewColumnsBlocks.*:FewColumnsPadding.*:KeptOrder.*"
     "MatmulExchanges.*:MatmulFitted.*:MatmulInShared.*:MatmulMatrices.*:MatmulOuter.*:MemoryVectors.*:RandomTransposes.*"
@@ -21,8 +22,7 @@ set(drawn_more EGLANTINE_TEST_DRAWN_RUN=5)
 set(drawn_few EGLANTINE_TEST_DRAWN_RUN=23)
 set(drawn_optimised EGLANTINE_TEST_DRAWN_RUN=45 GALLIVM_PERF=)
 
-# The one of most COST first. The second is one for drawn cases: it takes other tests than the first, which is whole
-# elsewhere.
+# The one of most COST first. The second is one for drawn cases; the first is whole elsewhere.
 eglantine_add_run(tests.llvmpipe FILTER "${on_gl}" COST 900 ENVIRONMENT EGLANTINE_TEST_DEVICES=gl ${drawn_optimised})
 if(NOT EGLANTINE_SANITIZE)
   eglantine_add_run(tests.llvmpipe_unoptimised FILTER "${on_gl}" COST 1000

@@ -59,7 +59,7 @@ int eg_div(int x, int y) {
 // x / y of halves, to be rounded to a half: the same half as of eg_div. Halves round at numbers m of 12 bits or fewer,
 // and x and y have 11: unless x / y is m (a tie of denormal halves), |x / y - m| = |x - m y| / y is more than 2 units
 // in the last place of a float. `head` has 12 bits of the quotient, so that r is exact; head + r / y, by a reciprocal
-// within GLSL's 2.5 units, is then within 0.51 units, and exact where x / y is a float. Zeros, infinities and NaN are q.
+// within GLSL's 2.5 units, is then within 0.51 units, and exact where x / y is a float. Zeros, infinities and NaN: q.
 float eg_div_f16(float x, float y) {
   float inverse = 1.0 / y;
   float q = x * inverse;

@@ -9,7 +9,8 @@
 /// Prints the environment that repeats this run's draws, at its start and after each failed test.
 /// EGLANTINE_TEST_DRAWN_RUN names the number of runs that together make up the whole: where cases are drawn, this run
 /// takes its share of the tests, as a shard, and llvmpipe compiles without optimisation, which takes less time. With
-/// EGLANTINE_TEST_DRAWN_SHIFT it takes the share so many behind, so that two runs take different tests.
+/// EGLANTINE_TEST_DRAWN_SHIFT it takes the share so many behind, so that two runs of as many shares take different
+/// tests.
 namespace eglantine::test {
 namespace {
 
