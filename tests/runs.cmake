@@ -17,9 +17,9 @@ list(JOIN hardware_families ":" hardware_families)
 # Tests of one device. The others, which have none or open their own, are the same in every run: tests.cpu has them all.
 set(on_gl "*/gl:*_gl-${hardware_kernels}")
 
-set(drawn EGLANTINE_TEST_DRAWN_RUN=11)
+set(drawn EGLANTINE_TEST_DRAWN_RUN=15)
 set(drawn_more EGLANTINE_TEST_DRAWN_RUN=5)
-set(drawn_few EGLANTINE_TEST_DRAWN_RUN=23)
+set(drawn_few EGLANTINE_TEST_DRAWN_RUN=31)
 set(drawn_optimised EGLANTINE_TEST_DRAWN_RUN=45 GALLIVM_PERF=)
 
 # The one of most COST first. The second is one for drawn cases; the first is whole elsewhere.
