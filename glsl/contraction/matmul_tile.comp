@@ -66,6 +66,14 @@ void eg_batch(uint batch) {}
 #define EG_STORE_HEAD EG_STORE_TILE
 #define EG_MULTIPLY c += eg_tile[half_at + lane_row].x * eg_tile[half_at + 4u + lane_column];
 #define EG_STORE eg_b2[eg_u[9] + row * eg_u[10] + column] = c.x;
+layout(std430, binding = 3) coherent buffer EgBlock3 { vec4 eg_b3[]; };
+layout(std430, binding = 4) coherent buffer EgBlock4 { uint eg_b4[]; };
+uint eg_batch_number, eg_chunk;
+#define EG_CHUNKS 2u
+#define EG_TEST_AND_CLEAR(tile, pair) atomicAnd(eg_b4[tile], ~(pair))
+#define EG_TEST_AND_FLIP(tile, pair) atomicXor(eg_b4[tile], pair)
+#define EG_STORE_PARTIALS eg_b3[at] = c;
+#define EG_ADD_PARTIALS c += eg_b3[at];
 #endif
 
 layout(local_size_x = EG_GROUP_SIZE) in;

@@ -36,7 +36,9 @@ bool is_countable(const ContractionKernel& kernel) {
 /// The program; nothing where it cannot run.
 std::optional<GroupsProgram> runnable(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks,
                                       const JoinedChunks* joined = nullptr) {
-  auto program = program_of<GroupsProgram>(target, kernel, chunks, joined);
+  // Partial sums have the places of the tile that vectors choose.
+  auto program = joined != nullptr ? GroupsProgram(target, kernel, chunks, joined, true)
+                                   : program_of<GroupsProgram>(target, kernel, chunks, joined);
   if (!program.fits() || program.bindings() > target.max_bindings || !program.has_groups(target)) return std::nullopt;
   return program;
 }

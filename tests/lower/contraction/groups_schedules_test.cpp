@@ -179,6 +179,16 @@ TEST_F(GroupsSchedules, chunks_are_joined_by_their_groups) {
   }
 }
 
+/// Partial sums and arrivals take two bindings more than what another dispatch adds up.
+TEST_F(GroupsSchedules, chunks_are_not_joined_where_bindings_are_few) {
+  const GroupsCase c{2, 40, 130, 307, 5};
+  AsHardware hardware(*device_, 132 * 2048);
+  hardware.plan_for().max_bindings = 4;
+  hardware.plan_for().tuning = only_tile({lower::MatmulForm::tile, 8, 8, 16, 4, 1, 8}, c);
+  expect_close(hardware, c);
+  EXPECT_EQ(hardware.dispatches, 2) << hardware.names;
+}
+
 TEST_F(GroupsSchedules, chunks_of_a_long_sum_are_added_in_one_order) {
   const GroupsCase c{1, 20, 33, 400, 5};
   std::vector<Words> found;

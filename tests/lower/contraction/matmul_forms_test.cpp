@@ -192,8 +192,8 @@ TEST(TransposedProducts, take_large_results_whole_and_few_in_chunks) {
   }
 }
 
-/// Of two tiles of the same size, results of 8 x 8 in two slices for whole products, of 16 x 8 in four where chunks of
-/// a k are added up by a dispatch of their own.
+/// Of two tiles of the same size, whole products take results of 8 x 8 in two slices, not of 16 x 8 in four. Where k is
+/// cut, groups mostly join its chunks.
 TEST(RowMajorProducts, of_few_groups_have_fewer_slices_where_they_are_whole) {
   const lower::Target gpu = gpu_of(all_multiprocessors);
   const lower::MatmulTile two{lower::MatmulForm::tile, 8, 8, 8, 8, 2, 16},

@@ -101,24 +101,28 @@ double starting_steps(const Target& target, const MatmulTile& tile, size_t numbe
   return one_buffer_steps + first_round_steps / std::max(1.0, rounds);
 }
 
-/// Groups one after the other that take a multiprocessor as long as all of the product's.
+bool joins(const Contraction& product, const MatmulTile& tile, int64_t chunks) {
+  return may_join(tile, tiles_of(product, tile), chunks);
+}
+
+/// The same of a product's groups, whose chunks may be joined.
 double groups_in_turn(const Target& target, const Contraction& product, const MatmulShader& shader,
                       const MatmulTile& tile, size_t number, int64_t chunks, Calls calls) {
-  const int64_t tiles = tiles_of(product, tile), groups = tiles * chunks;
+  const int64_t groups = tiles_of(product, tile) * chunks;
   const double alone = in_time_of_one(product, shader, number, chunks, calls);
-  if (tile.buffers > 1 || !may_join(tile, tiles, chunks)) return groups_in_turn(target, groups, number, alone);
+  if (tile.buffers > 1 || !joins(product, tile, chunks)) return groups_in_turn(target, groups, number, alone);
   const double share = static_cast<double>(groups) / static_cast<double>(multiprocessors_of(target));
   return std::max(share + last_joined_groups, alone) / joined_speeds[number - first_of_one_buffer];
 }
 
 double unevenness(const Contraction& product, const MatmulTile& tile, int64_t chunks) {
   if (chunks == 1 || cuts_evenly(product.k(), chunks)) return 1;
-  return may_join(tile, tiles_of(product, tile), chunks) ? uneven_joined_chunks : uneven_chunks;
+  return joins(product, tile, chunks) ? uneven_joined_chunks : uneven_chunks;
 }
 
 double adding_time(const Contraction& product, const MatmulTile& tile, int64_t chunks) {
   if (chunks == 1) return 0;
-  if (may_join(tile, tiles_of(product, tile), chunks))
+  if (joins(product, tile, chunks))
     return multiplications_of_joining * std::bit_width(static_cast<uint64_t>(chunks - 1));
   const auto partials = static_cast<double>(product.m() * product.n() * product.batches() * chunks);
   return multiplications_of_a_partial * partials + dispatches_of_adding(chunks) * multiplications_of_adding;

@@ -14,15 +14,17 @@ std::string batches(int rank, int first = 0) {
   return "(" + text + ")";
 }
 
-std::string batch_variables(const MatmulShader& shader, const char* bases) {
+/// number: of the batch, without the chunk where those are joined.
+std::string batch_variables(const MatmulShader& shader, const char* bases, const std::string& number) {
   return std::string("uint ") + bases + ", eg_batch_number" + (shader.splits_k ? ", eg_first_k" : "") +
-         (shader.joins_chunks ? ", eg_chunk" : "") + ";\nvoid eg_batch(uint batch) {\n  eg_batch_number = batch" +
-         (shader.joins_chunks && !shader.groups ? " % " + batches(shader.batch_rank, 1) : "") + ";\n";
+         (shader.joins_chunks ? ", eg_chunk" : "") + ";\nvoid eg_batch(uint batch) {\n  eg_batch_number = " + number +
+         ";\n";
 }
 
 /// eg_batch: a batch's base addresses, the first k of its chunk, and where chunks are joined, the number of that.
 std::string batch_function(const MatmulShader& shader) {
-  std::string text = batch_variables(shader, "eg_a_base, eg_b_base, eg_out_base") + "  eg_a_base = " + u(u_a) +
+  const std::string number = shader.joins_chunks ? "batch % " + batches(shader.batch_rank, 1) : "batch";
+  std::string text = batch_variables(shader, "eg_a_base, eg_b_base, eg_out_base", number) + "  eg_a_base = " + u(u_a) +
                      ";\n  eg_b_base = " + u(u_b) + ";\n  eg_out_base = " + u(u_out) + ";\n";
   for (int axis = shader.batch_rank - 1; axis >= 0; --axis) {
     const int slot = u_batch_axes + 4 * axis;
@@ -39,14 +41,14 @@ std::string batch_function(const MatmulShader& shader) {
 std::string groups_batch_function(const MatmulShader& shader) {
   const std::string chunk = "  eg_first_k = " + u(u_first_k) + " + batch / " + u(u_batches) + " * " + u(u_k) + ";\n" +
                             (shader.joins_chunks ? "  eg_chunk = batch / " + u(u_batches) + ";\n" : "") +
-                            "  batch %= " + u(u_batches) + ";\n" +
-                            (shader.joins_chunks ? "  eg_batch_number = batch;\n" : "");
+                            "  batch %= " + u(u_batches) + ";\n";
   const auto base = [&](const char* name, MatmulRead read, int lines, int address, int step, int k) {
     const std::string assign = std::string("  eg_") + name + "_base = ";
     if (read == MatmulRead::staged) return assign + "batch * " + u(lines) + ";\n";
     return assign + u(address) + " + batch * " + u(step) + (shader.splits_k ? " + eg_first_k * " + u(k) : "") + ";\n";
   };
-  return batch_variables(shader, "eg_a_base, eg_b_base") + (shader.splits_k ? chunk : "") +
+  const std::string number = shader.joins_chunks ? "batch % " + u(u_batches) : "batch";
+  return batch_variables(shader, "eg_a_base, eg_b_base", number) + (shader.splits_k ? chunk : "") +
          base("a", shader.a, u_m, u_a, u_a_batch, u_a_k) + base("b", shader.b, u_n, u_b, u_b_batch, u_b_k) + "}\n";
 }
 
