@@ -137,6 +137,11 @@ const std::vector<DerivativeCase>& derivative_cases() {
        [](const T& x) {
          return square(max_pool(x[0], {3, 2}, {.stride = 2, .padding = 1}));
        }},
+      {"max_pool by remainders",
+       {{1, 2, 6, 4}},
+       [](const T& x) {
+         return square(max_pool(x[0], {3, 3}, {.stride = 2, .padding = 1}));
+       }},
       {"max_pool of every place",
        {{2, 5, 4}},
        [](const T& x) {
