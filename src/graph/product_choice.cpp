@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "graph/traversal.hpp"
+
 namespace eglantine {
 
 namespace {
@@ -41,6 +43,18 @@ const Node* copied_by(const Node& x) {
   const auto* copy = x.as<nodes::Elementwise>();
   return copy != nullptr && copy->op == Op::copy ? copy->args[0].get() : nullptr;
 }
+
+/// The lengths of `count` axes from the first-th on, multiplied.
+int64_t elements_along(const Node& x, int first, int count) {
+  int64_t elements = 1;
+  for (int axis = first; axis < first + count; ++axis) elements *= x.shape[axis];
+  return elements;
+}
+
+/// Whether sums of windows take longer where each element is asked whether it is padding than where a padded copy is
+/// made first (docs/performance-notes.md). Of more rows what is asked once serves so many multiplications that the copy
+/// takes as long; tiles of 17 to 32 rows keep what they load in registers while they multiply.
+bool gains_by_padding(int64_t rows) { return rows <= 16 || (rows > 32 && rows <= 64); }
 
 /// Whether a matrix that is not computed shows what it is of in windows.
 bool shows_again(const Node& matrix) {
@@ -103,6 +117,17 @@ const Node* scattered_windows(const Node& x, int64_t elements_read) {
     at = copied != nullptr ? copied : source_shown(*at);
   }
   return nullptr;
+}
+
+const Node* padded_windows(const nodes::Contraction& sums) {
+  constexpr int64_t often = 8, fewest_padded = int64_t{1} << 20, fewest_columns = 64;
+  const Node& windows = *sums.b;
+  const Node& padded = *behind_views(sums.b);
+  const int64_t rows = elements_along(*sums.a, sums.batch, sums.rows), elements = padded.shape.elements(),
+                columns = elements_along(windows, sums.batch, sums.columns), steps = windows.shape.elements() / columns;
+  if (padded.as<nodes::Remap>() == nullptr || elements < fewest_padded || steps < columns) return nullptr;
+  const bool are_read_often = windows.shape.elements() >= often * elements;
+  return gains_by_padding(rows) && columns >= fewest_columns && are_read_often ? &padded : nullptr;
 }
 
 }  // namespace eglantine

@@ -37,4 +37,8 @@ bool is_scattered(const Node& x);
 const Node* scattered_windows(const Node& x, int64_t elements_read);
 inline const Node* scattered_windows(const Node& x) { return scattered_windows(x, x.shape.elements()); }
 
+/// The padded tensor that b of a contraction shows in windows, several times each element, where it is multiplied by
+/// few rows and is better stored: whether an element is padding is asked each time that it is read. Null for others.
+const Node* padded_windows(const nodes::Contraction& sums);
+
 }  // namespace eglantine

@@ -4,6 +4,7 @@
 
 #include "graph/graph_lock.hpp"
 #include "graph/planning/decomposition/extremes.hpp"
+#include "graph/planning/decomposition/pieces.hpp"
 #include "graph/product_choice.hpp"
 #include "graph/traversal.hpp"
 #include "layout/layout.hpp"
@@ -43,6 +44,14 @@ NodePtr parts_of(const nodes::Stencil& x) {
   return result;
 }
 
+/// What a node reads in windows that is better stored; null where nothing is.
+const Node* better_stored(const Node& x) {
+  if (const auto* sums = x.as<nodes::Contraction>()) return padded_windows(*sums);
+  const auto* stencil = x.as<nodes::Stencil>();
+  if (stencil == nullptr) return nullptr;
+  return scattered_windows(*stencil->source, stencil->taps.elements() * x.shape.elements());
+}
+
 }  // namespace
 
 Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimits& device) {
@@ -55,16 +64,29 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
   const bool has_more = std::ranges::any_of(order, [](const NodePtr& node) { return node->as<nodes::Composite>(); });
   decompose_composites(order);
   if (has_more) order = below();
+  const auto is_placement = [](const NodePtr& node) { return node->as<nodes::Placement>() != nullptr; };
+  const bool has_pieces = device.line > 0 && std::ranges::any_of(order, is_placement);
+  if (has_pieces && say_in_pieces(roots, order)) order = below();
   for (const NodePtr& node : order) {
-    if (const auto* stencil = node->as<nodes::Stencil>(); stencil != nullptr && device.line > 0)
-      if (const Node* copy = scattered_windows(*stencil->source, stencil->taps.elements() * node->shape.elements()))
-        stored_.insert(copy);
+    const Node* read = device.line > 0 ? better_stored(*node) : nullptr;
+    if (read != nullptr) stored_.insert(read);
     decompose(node, node->as<nodes::Stencil>());
   }
   for (auto& [node, value] : extremes_together(order, device)) {
     said_.say(node, std::move(value));
     if (node->is_elementwise()) stored_.insert(node.get());
   }
+}
+
+bool Decomposition::say_in_pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& order) {
+  const Pieces pieces(roots, order);
+  bool any = false;
+  for (const NodePtr& node : order) {
+    std::optional<nodes::Placement> same = pieces.of(*node);
+    any = any || same;
+    if (same) said_.say(node, std::move(*same));
+  }
+  return any;
 }
 
 void Decomposition::decompose_composites(const std::vector<NodePtr>& order) {

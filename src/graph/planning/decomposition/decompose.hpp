@@ -10,7 +10,7 @@
 namespace eglantine {
 
 /// While it lives, the pending stencils and composites that some roots are computed from are said by the nodes that
-/// they stand for, and a largest and a smallest element by what is of one reading
+/// they stand for, what is made of pieces by pieces, and a largest and a smallest element by what is of one reading
 /// (graph/planning/decomposition/extremes.hpp); nothing but them holds these nodes. Under one GraphLock from its
 /// construction to its end.
 class Decomposition {
@@ -19,8 +19,8 @@ class Decomposition {
   Decomposition(const Decomposition&) = delete;
   Decomposition& operator=(const Decomposition&) = delete;
 
-  /// Element-wise nodes that are materialized: those that say largest and smallest elements, as reductions are, and
-  /// copies in order of what a stencil's taps would read from far-apart lines of memory.
+  /// Nodes that are materialized: those that say largest and smallest elements, as reductions are, copies in order of
+  /// what a stencil's taps would read from far-apart lines of memory, and what is padded before few rows read it.
   const std::unordered_set<const Node*>& stored() const { return stored_; }
 
  private:
@@ -40,6 +40,9 @@ class Decomposition {
 
   /// Sources first; those that share others' parts behind all others.
   void decompose_composites(const std::vector<NodePtr>& order);
+  /// What is made of computed pieces, by pieces (graph/planning/decomposition/pieces.hpp). Sources first. Whether any
+  /// is.
+  bool say_in_pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& order);
 
   Said said_;
   std::unordered_set<const Node*> stored_;

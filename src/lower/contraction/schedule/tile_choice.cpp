@@ -56,6 +56,7 @@ const std::vector<MatmulTile>& known_tiles(bool software) {
       {MatmulForm::tile, 4, 8, 8, 4, 2, 16},    {MatmulForm::tile, 8, 4, 8, 4, 1, 8},
       {MatmulForm::tile, 8, 8, 16, 4, 1, 8},    {MatmulForm::tile, 8, 12, 8, 12, 1, 8},
       {MatmulForm::tile, 8, 8, 8, 16, 1, 8, 1}, {MatmulForm::tile, 8, 8, 16, 8, 1, 8, 1},
+      {MatmulForm::tile, 8, 8, 24, 8, 1, 8},
   };
   return software ? in_registers : shared;
 }

@@ -32,7 +32,7 @@ struct MatmulTile {
 };
 
 /// A number for each tile of the hardware form.
-using TileSpeeds = std::array<double, 20>;
+using TileSpeeds = std::array<double, 21>;
 
 /// Every tile for which this kind of device has a program, whether or not its shared memory suffices.
 const std::vector<MatmulTile>& known_tiles(bool software);

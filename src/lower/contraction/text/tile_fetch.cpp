@@ -57,9 +57,9 @@ std::string TileOperand::fetch(const std::string& head) const {
   for (int v = 0; v < fetches(); ++v) {
     const std::string id = name + number(v), next = "next_" + id;
     if (!head.empty()) text += next + " = " + vector() + "(0); ";
-    text += read == MatmulRead::single
-                ? fetch_singles(id, head)
-                : guard("k_" + id, head) + next + " = " + bindings.read(block, from(id, 0)) + "; ";
+    text += where_had(v, read == MatmulRead::single
+                             ? fetch_singles(id, head)
+                             : guard("k_" + id, head) + next + " = " + bindings.read(block, from(id, 0)) + "; ");
     for (int i = 0; i < addresses(); ++i) text += from(id, i) + " += " + step + "; ";
   }
   return text;
@@ -79,8 +79,8 @@ std::string TileOperand::fetch_singles(const std::string& id, const std::string&
 std::string TileOperand::store_tile(const std::string& base, bool whole) const {
   std::string text;
   for (int v = 0; v < fetches(); ++v)
-    text +=
-        "eg_tile[" + base + " + slot_" + id(v) + "] = " + (whole && staged.defers ? kept(v) : "next_" + id(v)) + "; ";
+    text += where_had(v, "eg_tile[" + base + " + slot_" + id(v) +
+                             "] = " + (whole && staged.defers ? kept(v) : "next_" + id(v)) + "; ");
   return text;
 }
 

@@ -59,7 +59,12 @@ struct TileOperand {
 
   // ---- memory to registers to the tile ----
 
-  int fetches() const { return slots() / shader.group_size(); }
+  int fetches() const { return (slots() + shader.group_size() - 1) / shader.group_size(); }
+  /// What invocations do with their vec4 of fetch v: of the last one, not all may have one.
+  std::string where_had(int v, const std::string& text) const {
+    const int left = slots() - v * shader.group_size();
+    return left < shader.group_size() ? "if (thread < " + number(left) + "u) { " + text + "} " : text;
+  }
   std::string declare_fetches() const;
   /// Fetches the next step. `head`: the number of k of a step that may be short, whose missing elements count as 0; "":
   /// a whole step.
@@ -142,6 +147,7 @@ struct TileOperand {
   std::string address_line(const std::string& line) const;
   std::string table_at(const std::string& head) const;
   std::string declare_staged() const;
+  std::string read_lines(int v, const std::string& head) const;
   std::string fetch_staged(const std::string& head) const;
 
   std::string staged_line(int v, int i) const { return "line_" + id(v) + " + " + number(i * line_step()) + "u"; }

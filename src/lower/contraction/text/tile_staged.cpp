@@ -89,21 +89,27 @@ std::string TileOperand::kept(int v) const {
   return text + ")";
 }
 
-/// Along k an invocation has one k for all of its lines. Of a whole step what is read is not looked at, if it need not
-/// be, until it is stored: an invocation would wait for it before it multiplies.
+/// Of a whole step what is read is not looked at, if it need not be, until it is stored: an invocation would wait for
+/// it before it multiplies.
+std::string TileOperand::read_lines(int v, const std::string& head) const {
+  const bool waits = staged.defers && head.empty();
+  std::string text;
+  for (int i = 0; i < 4; ++i) {
+    text += recall_line(staged.line, from(id(v), i)) + guard("k_" + id(v), head) + "next_" + id(v) + "." +
+            matmul_components[i] + " = eg_" + name + (waits ? "_read(); " : "(); ");
+    if (waits) text += word(v, i) + " = eg_" + name + "_word; ";
+  }
+  return text;
+}
+
+/// Along k an invocation has one k for all of its lines.
 std::string TileOperand::fetch_staged(const std::string& head) const {
   std::string text = "{ " + table_at(head);
   for (int v = 0; v < fetches(); ++v) {
-    const std::string next = "next_" + id(v);
     const bool new_step = v == 0 || !along_k;
-    if (!head.empty()) text += next + " = " + vector() + "(0); ";
+    if (!head.empty()) text += "next_" + id(v) + " = " + vector() + "(0); ";
     if (new_step) text += recall_step(id(v));
-    const bool waits = staged.defers && head.empty();
-    for (int i = 0; i < 4; ++i) {
-      text += recall_line(staged.line, from(id(v), i)) + guard("k_" + id(v), head) + next + "." + matmul_components[i] +
-              " = eg_" + name + (waits ? "_read(); " : "(); ");
-      if (waits) text += word(v, i) + " = eg_" + name + "_word; ";
-    }
+    text += where_had(v, read_lines(v, head));
     if (new_step) text += next_step(id(v), head);
   }
   return text + "} ";

@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include "backend/gl/lowered.hpp"
+#include "eglantine/grad.hpp"
+#include "eglantine/ops.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/planning/plan.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/random/random_data.hpp"
+#include "support/reference/naive.hpp"
+
+/// What is made of computed pieces, element by element: on a GPU of the pieces, which are not stored for it.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Graph, Pieces);
+
+constexpr int64_t gpu_line = 32;
+
+size_t kernels_on(int64_t line, const std::vector<Tensor>& results) {
+  DeviceLimits limits;
+  limits.line = line;
+  std::vector<NodePtr> roots;
+  for (const Tensor& x : results) roots.push_back(x.node());
+  const GraphLock lock;
+  return plan(roots, limits, gl::unstored).kernels.size();
+}
+
+struct Two {
+  Array a = random_reals({40, 6}, -1, 1, 1), b = random_reals({40, 6}, -1, 1, 2), c = random_reals({80, 6}, -1, 1, 3);
+  Tensor left = upload(a), right = upload(b), other = upload(c);
+
+  Tensor pieces() const { return concatenate({left * 2.0F, -right}, 0); }
+  Array reference() const {
+    return naive::concatenate({naive::map(a, DType::f32, [](double x) { return 2 * x; }),
+                               naive::map(b, DType::f32, [](double x) { return -x; })},
+                              0);
+  }
+};
+
+EG_TEST(Pieces, of_an_element_wise_node_are_its_own) {
+  const Two t;
+  const Tensor y = relu(t.pieces()) * t.other;
+  EXPECT_EQ(kernels_on(gpu_line, {y}), 2U);
+  EXPECT_EQ(kernels_on(0, {y}), 3U);
+  const Array gated = naive::map(t.reference(), DType::f32, [](double x) { return std::max(x, 0.0); });
+  EXPECT_TRUE(matches(y, naive::map(gated, t.c, DType::f32, [](double x, double z) { return x * z; }),
+                      Tolerance{0, 1e-6, 1e-7}));
+}
+
+EG_TEST(Pieces, that_something_else_reads_stay) {
+  const Two t;
+  const Tensor x = t.pieces();
+  EXPECT_EQ(kernels_on(gpu_line, {relu(x), x}), 3U);
+  EXPECT_EQ(kernels_on(gpu_line, {relu(x), sum(x, {1})}), 4U);
+}
+
+/// A copy alone is not worth being made twice, and what has a fill is more than its pieces.
+EG_TEST(Pieces, that_are_not_computed_stay) {
+  const Two t;
+  EXPECT_EQ(kernels_on(gpu_line, {relu(concatenate({t.left * 2.0F, t.right}, 0))}), 3U);
+}
+
+EG_TEST(Pieces, of_a_gradient_of_largest_elements_are_gated) {
+  const Tensor x = upload(random_reals({2, 3, 12, 8}, -1, 1, 1)), g = upload(random_reals({2, 3, 6, 4}, -1, 1, 2));
+  const auto pooled = [](const Tensors& at) { return Tensors{max_pool(relu(at[0]), 3, {.stride = 2, .padding = 1})}; };
+  const Tensor y = vjp(pooled, {x}, {g}).second[0];
+  const size_t on_gpu = kernels_on(gpu_line, {y});
+  EXPECT_LT(on_gpu, kernels_on(0, {y}));
+  EXPECT_TRUE(same_bits(y, vjp(pooled, {x}, {g}).second[0].eval()));
+}
+
+}  // namespace
+}  // namespace eglantine::test
