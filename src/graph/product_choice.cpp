@@ -51,9 +51,12 @@ int64_t elements_along(const Node& x, int first, int count) {
   return elements;
 }
 
-/// Whether sums of windows take longer where each element is asked whether it is padding than where a padded copy is
-/// made first (docs/performance-notes.md). Of more rows what is asked once serves so many multiplications that the copy
-/// takes as long; tiles of 17 to 32 rows keep what they load in registers while they multiply.
+// Of smaller windows the copy's dispatch takes as long as it saves: read on software devices, padded on GPUs.
+constexpr int64_t fewest_reads = int64_t{1} << 19, fewest_padded = int64_t{1} << 20, fewest_columns = 64;
+
+/// Whether sums of windows, in so many rows, take a GPU longer where each element is asked whether it is padding than
+/// where a padded copy is made first (docs/performance-notes.md). Of more rows what is asked once serves so many
+/// multiplications that the copy takes as long; tiles of 17 to 32 rows keep what they load in registers meanwhile.
 bool gains_by_padding(int64_t rows) { return rows <= 16 || (rows > 32 && rows <= 64); }
 
 /// Whether a matrix that is not computed shows what it is of in windows.
@@ -119,15 +122,16 @@ const Node* scattered_windows(const Node& x, int64_t elements_read) {
   return nullptr;
 }
 
-const Node* padded_windows(const nodes::Contraction& sums) {
-  constexpr int64_t often = 8, fewest_padded = int64_t{1} << 20, fewest_columns = 64;
+const Node* padded_windows(const nodes::Contraction& sums, bool gpu) {
   const Node& windows = *sums.b;
   const Node& padded = *behind_views(sums.b);
-  const int64_t rows = elements_along(*sums.a, sums.batch, sums.rows), elements = padded.shape.elements(),
-                columns = elements_along(windows, sums.batch, sums.columns), steps = windows.shape.elements() / columns;
-  if (padded.as<nodes::Remap>() == nullptr || elements < fewest_padded || steps < columns) return nullptr;
-  const bool are_read_often = windows.shape.elements() >= often * elements;
-  return gains_by_padding(rows) && columns >= fewest_columns && are_read_often ? &padded : nullptr;
+  const int64_t reads = windows.shape.elements(), elements = padded.shape.elements();
+  if (padded.as<nodes::Remap>() == nullptr) return nullptr;
+  if (!gpu) return reads >= fewest_reads && reads >= 4 * elements ? &padded : nullptr;
+  const int64_t columns = elements_along(windows, sums.batch, sums.columns);
+  const bool sums_are_long = reads >= columns * columns, are_many = elements >= fewest_padded && reads >= 8 * elements;
+  const bool gains = gains_by_padding(elements_along(*sums.a, sums.batch, sums.rows)) && columns >= fewest_columns;
+  return gains && sums_are_long && are_many ? &padded : nullptr;
 }
 
 }  // namespace eglantine

@@ -39,6 +39,6 @@ inline const Node* scattered_windows(const Node& x) { return scattered_windows(x
 
 /// The padded tensor that b of a contraction shows in windows, several times each element, where it is multiplied by
 /// few rows and is better stored: whether an element is padding is asked each time that it is read. Null for others.
-const Node* padded_windows(const nodes::Contraction& sums);
+const Node* padded_windows(const nodes::Contraction& sums, bool gpu);
 
 }  // namespace eglantine

@@ -238,16 +238,17 @@ EG_TEST(ConvolutionKernels, of_few_short_sums_with_a_stride_are_products_of_few_
   EXPECT_FALSE(explain(few).starts_with("few_columns")) << explain(few).substr(0, 80);
 }
 
-/// Windows of what lies with its images innermost would read a line of memory for each element: they read a copy.
+/// Windows of what lies with its images innermost would read a line of memory for each element: they read a copy. On
+/// other devices many windows read a copy with its padding, whatever it is of.
 EG_TEST(ConvolutionKernels, of_few_results_copy_what_lies_in_another_order) {
   const bool gpu = !Device::current().info().software;
   const Array x = random_array(DType::f32, {40, 4, 44, 40}), w = random_array(DType::f32, {5, 4, 3, 3}, 2);
   const naive::ConvRule rule = rule_of(2, 1, 1);
   const Tensor stored = (upload(x).permute({3, 1, 2, 0}) + 0.0F).eval();
   const Tensor y = conv(stored.permute({3, 1, 2, 0}), upload(w), {.padding = 1});
-  EXPECT_EQ(kernels_of(y), gpu ? 2 : 1);
+  EXPECT_EQ(kernels_of(y), 2);
   EXPECT_TRUE(matches(y, naive::conv(x, w, rule), of_convolution_sums));
-  EXPECT_EQ(kernels_of(conv(upload(x), upload(w), {.padding = 1})), 1);
+  EXPECT_EQ(kernels_of(conv(upload(x), upload(w), {.padding = 1})), gpu ? 1 : 2);
 }
 
 /// Hundreds of KiB, of which a small window binds a part.

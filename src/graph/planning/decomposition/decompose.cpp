@@ -45,10 +45,10 @@ NodePtr parts_of(const nodes::Stencil& x) {
 }
 
 /// What a node reads in windows that is better stored; null where nothing is.
-const Node* better_stored(const Node& x) {
-  if (const auto* sums = x.as<nodes::Contraction>()) return padded_windows(*sums);
+const Node* better_stored(const Node& x, bool gpu) {
+  if (const auto* sums = x.as<nodes::Contraction>()) return padded_windows(*sums, gpu);
   const auto* stencil = x.as<nodes::Stencil>();
-  if (stencil == nullptr) return nullptr;
+  if (stencil == nullptr || !gpu) return nullptr;
   return scattered_windows(*stencil->source, stencil->taps.elements() * x.shape.elements());
 }
 
@@ -68,7 +68,7 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
   const bool has_pieces = device.line > 0 && std::ranges::any_of(order, is_placement);
   if (has_pieces && say_in_pieces(roots, order)) order = below();
   for (const NodePtr& node : order) {
-    const Node* read = device.line > 0 ? better_stored(*node) : nullptr;
+    const Node* read = better_stored(*node, device.line > 0);
     if (read != nullptr) stored_.insert(read);
     decompose(node, node->as<nodes::Stencil>());
   }
