@@ -56,6 +56,18 @@ EG_TEST(Pieces, that_something_else_reads_stay) {
   EXPECT_EQ(kernels_on(gpu_line, {relu(x), sum(x, {1})}), 4U);
 }
 
+/// A chain that is too long for one kernel is cut.
+EG_TEST(Pieces, of_a_long_chain_are_stored_once_at_least) {
+  const Two t;
+  const auto chain = [&](int length) {
+    Tensor y = t.pieces();
+    for (int i = 0; i < length; ++i) y = y * t.other;
+    return y;
+  };
+  EXPECT_EQ(kernels_on(gpu_line, {chain(8)}), 2U);
+  EXPECT_EQ(kernels_on(gpu_line, {chain(9)}), 3U);
+}
+
 /// A copy alone is not worth being made twice, and what has a fill is more than its pieces.
 EG_TEST(Pieces, that_are_not_computed_stay) {
   const Two t;

@@ -79,7 +79,7 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
 }
 
 bool Decomposition::say_in_pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& order) {
-  const Pieces pieces(roots, order);
+  Pieces pieces(roots, order);
   bool any = false;
   for (const NodePtr& node : order) {
     std::optional<nodes::Placement> same = pieces.of(*node);

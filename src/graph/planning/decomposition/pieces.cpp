@@ -24,14 +24,17 @@ Pieces::Pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& or
 
 /// x's placement, of that shape.
 const nodes::Placement* Pieces::read_once(const NodePtr& x, const Shape& shape) const {
-  constexpr size_t most = 4;  // results of one kernel
+  constexpr size_t most = 4;  // results of one kernel, of which more would be too long
+  constexpr int longest_chain = 8;
   const auto* what = x->is_computed() ? nullptr : x->as<nodes::Placement>();
   if (what == nullptr || what->fill || what->pieces.size() > most) return nullptr;
   if (x->shape != shape || readers_.at(x.get()) > 1) return nullptr;
+  if (const auto chain = chains_.find(x.get()); chain != chains_.end() && chain->second == longest_chain)
+    return nullptr;
   return std::ranges::all_of(what->pieces, is_computed_element_by_element) ? what : nullptr;
 }
 
-std::optional<nodes::Placement> Pieces::of(const Node& x) const {
+std::optional<nodes::Placement> Pieces::of(const Node& x) {
   const auto* made = x.as<nodes::Elementwise>();
   if (made == nullptr) return std::nullopt;
   for (const NodePtr& arg : made->args) {
@@ -44,6 +47,7 @@ std::optional<nodes::Placement> Pieces::of(const Node& x) const {
         if (each) each = each == arg ? what->pieces[i] : view_of(each, what->regions[i]);
       same.pieces.push_back(make_elementwise(made->op, x.dtype, args));
     }
+    chains_[&x] = chains_[arg.get()] + 1;
     return same;
   }
   return std::nullopt;

@@ -15,13 +15,13 @@ class Pieces {
   /// order: all pending nodes below the roots.
   Pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& order);
 
-  /// x as a placement; nothing for other nodes. Under a GraphLock.
-  std::optional<nodes::Placement> of(const Node& x) const;
+  /// x as a placement, sources first; nothing for other nodes. Under a GraphLock.
+  std::optional<nodes::Placement> of(const Node& x);
 
  private:
   const nodes::Placement* read_once(const NodePtr& x, const Shape& shape) const;
 
-  std::unordered_map<const Node*, int> readers_;
+  std::unordered_map<const Node*, int> readers_, chains_;  ///< chains: how many were said one behind the other
 };
 
 }  // namespace eglantine
