@@ -1,5 +1,8 @@
 #include "lower/copies.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
 #include "lower/packing.hpp"
@@ -7,19 +10,54 @@
 namespace eglantine::lower {
 namespace {
 
-/// Elements of a row from which on a copy pays: a call takes 0.3 us, a kernel 0.7 to 1.3 ns an element.
+/// Elements of a row from which on a copy pays: a call of the driver takes 0.3 us, a kernel 0.7 to 1.3 ns an element.
 constexpr int64_t shortest_row = 512;
 /// Where a kernel takes 60 ns an element, by atomics.
 constexpr int64_t shortest_shared = 16;
+/// Of shorter rows the host copies those that follow each other in memory: others share their lines with rows far away.
+constexpr int64_t line_bytes = 64;
 
 /// Rows run along the last axis.
 int64_t length_of_rows(const Layout& x) { return x.shape[x.shape.rank() - 1]; }
 bool has_whole_rows(const Layout& x) { return length_of_rows(x) == 1 || x.strides.back() == 1; }
 
-/// Where the rows begin, in row-major order.
-std::vector<int64_t> row_starts(const Layout& x) {
+/// Whether no axis steps further than one before it.
+bool is_in_order(const Layout& x) {
+  int64_t nearest = 0;
+  for (int axis = x.shape.rank() - 1; axis >= 0; --axis) {
+    const int64_t step = std::abs(x.strides[static_cast<size_t>(axis)]);
+    if (step != 0 && step < nearest) return false;
+    nearest = std::max(nearest, step);
+  }
+  return true;
+}
+
+/// Elements of the shortest rows that are copied. The host takes 2 ns for a row and 0.3 for an element.
+int64_t shortest(const Target& target, const MapKernel& kernel) {
+  const Strided& from = kernel.value.operands.front();
+  if (target.maps_memory)
+    return is_in_order(from.layout) && is_in_order(kernel.out.layout) ? 1 : line_bytes / bytes_of(from.storage);
+  return shares_words(kernel) ? shortest_shared : shortest_row;
+}
+
+Layout without_rows(Layout x) {
+  x.shape = Shape(x.shape.begin(), x.shape.end() - 1);
+  x.strides.pop_back();
+  return x;
+}
+
+/// The addresses of bytes where rows of so many elements begin.
+Layout starts_of(const Strided& x, int64_t row) {
+  Layout starts = row == 1 ? x.layout : without_rows(x.layout);
+  starts.offset *= bytes_of(x.storage);
+  for (int64_t& stride : starts.strides) stride *= bytes_of(x.storage);
+  return starts;
+}
+
+/// In row-major order.
+std::vector<int64_t> addresses_of(const Layout& x) {
   std::vector<int64_t> starts{x.offset};
-  for (int axis = 0; axis + 1 < x.shape.rank(); ++axis) {
+  for (int axis = 0; axis < x.shape.rank(); ++axis) {
     std::vector<int64_t> more;
     more.reserve(starts.size() * static_cast<size_t>(x.shape[axis]));
     for (int64_t start : starts)
@@ -29,20 +67,11 @@ std::vector<int64_t> row_starts(const Layout& x) {
   return starts;
 }
 
-/// From the rows that begin at `starts` to the rows of `to`.
-Copy copy_rows(const Strided& from, const std::vector<int64_t>& starts, const Strided& to) {
-  const int64_t size = bytes_of(to.storage), bytes = length_of_rows(to.layout) * size;
-  const std::vector<int64_t> ends = row_starts(to.layout);
-  Copy copy{from.buffer.get(), to.buffer.get(), {}};
-  copy.ranges.reserve(starts.size());
-  for (size_t row = 0; row < starts.size(); ++row) copy.ranges.push_back({starts[row] * size, ends[row] * size, bytes});
-  return copy;
-}
-
-/// A lone load, or the "copy" operation that reads a view.
+/// A load, and "copy" operations, which read views.
 bool only_moves(const Expr& expr) {
-  return is_only(expr, Op::load) || (expr.piecewise.empty() && expr.code.size() == 2 && expr.code[0].op == Op::load &&
-                                     expr.code[1].op == Op::copy);
+  const auto is_copy = [](const Instruction& step) { return step.op == Op::copy; };
+  return expr.piecewise.empty() && expr.code.front().op == Op::load &&
+         std::all_of(expr.code.begin() + 1, expr.code.end(), is_copy);
 }
 
 const Layout& index_layout(const GatherKernel& kernel) { return kernel.index.operands.front().layout; }
@@ -53,12 +82,22 @@ int64_t count_of_rows(const Layout& x) { return x.shape.elements() / length_of_r
 
 std::optional<Copy> copy_of(const Target& target, const MapKernel& kernel) {
   if (!target.software || !only_moves(kernel.value)) return std::nullopt;
-  const Strided& from = kernel.value.operands.front();
-  const int64_t length = length_of_rows(from.layout), shortest = shares_words(kernel) ? shortest_shared : shortest_row;
-  if (length < shortest && length < from.layout.size()) return std::nullopt;
-  if (from.storage != kernel.out.storage) return std::nullopt;
-  if (!has_whole_rows(from.layout) || !has_whole_rows(kernel.out.layout)) return std::nullopt;
-  return copy_rows(from, row_starts(from.layout), kernel.out);
+  const Strided &from = kernel.value.operands.front(), &to = kernel.out;
+  const int64_t row = has_whole_rows(from.layout) && has_whole_rows(to.layout) ? length_of_rows(from.layout) : 1;
+  if (from.storage != to.storage || row < std::min(from.layout.size(), shortest(target, kernel))) return std::nullopt;
+  return Copy{from.buffer.get(), to.buffer.get(), row * bytes_of(to.storage), starts_of(from, row), starts_of(to, row)};
+}
+
+bool is_by_host(const Target& target, const Copy& copy) {
+  constexpr int64_t few = 4;  // calls of the driver take as long as mapping both buffers
+  return target.maps_memory && copy.rows() > few;
+}
+
+std::vector<CopyRange> ranges_of(const Copy& copy) {
+  const std::vector<int64_t> starts = addresses_of(copy.starts), ends = addresses_of(copy.ends);
+  std::vector<CopyRange> ranges;
+  for (size_t row = 0; row < starts.size(); ++row) ranges.push_back({starts[row], ends[row], copy.bytes});
+  return ranges;
 }
 
 bool gathers_rows(const Target& target, const GatherKernel& kernel) {
@@ -75,16 +114,20 @@ bool gathers_rows(const Target& target, const GatherKernel& kernel) {
 
 layout::Reach indices_of_rows(const GatherKernel& kernel) { return layout::reach(index_layout(kernel)); }
 
-std::optional<Copy> copy_of_rows(const GatherKernel& kernel, std::span<const int32_t> indices) {
-  const std::vector<int64_t> places = row_starts(index_layout(kernel));
-  std::vector<int64_t> starts = row_starts(kernel.source.layout);
+std::optional<std::vector<CopyRange>> copies_of_rows(const GatherKernel& kernel, std::span<const int32_t> indices) {
+  const Strided &source = kernel.source, &out = kernel.out;
+  const int64_t length = length_of_rows(out.layout), bytes = bytes_of(out.storage);
+  const std::vector<int64_t> places = addresses_of(without_rows(index_layout(kernel))),
+                             ends = addresses_of(starts_of(out, length));
+  std::vector<int64_t> starts = addresses_of(starts_of(source, length));
+  std::vector<CopyRange> ranges;
   for (size_t row = 0; row < starts.size(); ++row) {
     const int64_t index = indices[static_cast<size_t>(places[row] - indices_of_rows(kernel).first)];
     const int64_t place = index < 0 ? index + kernel.length : index;
     if (place < 0 || place >= kernel.length) return std::nullopt;
-    starts[row] += place * kernel.stride;
+    ranges.push_back({starts[row] + place * kernel.stride * bytes, ends[row], length * bytes});
   }
-  return copy_rows(kernel.source, starts, kernel.out);
+  return ranges;
 }
 
 }  // namespace eglantine::lower

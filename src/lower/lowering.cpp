@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "layout/layout.hpp"
+#include "lower/copies.hpp"
 #include "lower/packing.hpp"
 #include "lower/piecewise.hpp"
 
@@ -124,7 +125,8 @@ std::string text_of(const Lowered& lowered, const Target& target) {
       const bool is_new = seen.insert(dispatch->program).second;
       text += is_new ? "\n" + dispatch->program->text(target) : ", the same program\n";
     } else {
-      text += "// copied by the driver\n";
+      const auto* copy = std::get_if<Copy>(&step);
+      text += copy != nullptr && is_by_host(target, *copy) ? "// copied by the host\n" : "// copied by the driver\n";
     }
   }
   return text;

@@ -23,11 +23,15 @@ struct CopyRange {
   int64_t from = 0, to = 0, size = 0;
 };
 
-/// Copies by the driver; only where Target::software.
+/// Rows of so many bytes, which begin at the addresses of `starts` in one buffer and of `ends` in another: layouts of
+/// one shape whose elements are bytes. Only where Target::software.
 struct Copy {
   const Buffer* from = nullptr;
   const Buffer* to = nullptr;
-  std::vector<CopyRange> ranges;
+  int64_t bytes = 0;
+  Layout starts, ends;
+
+  int64_t rows() const { return starts.shape.elements(); }
 };
 
 struct Lowered;

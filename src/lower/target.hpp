@@ -31,6 +31,7 @@ struct Target {
   bool large_pages = false;  ///< large buffers are mapped in large pages: far-apart accesses cost no more
   bool texel_reads = false;  ///< reads are faster as texels than from a storage block (llvmpipe)
   bool packs_words = false;  ///< narrow results whose vectors share words are faster by a detour than by atomics
+  bool maps_memory = false;  ///< the host writes buffers in place: the memory is its own
   int64_t subgroup = 0;  ///< invocations of a subgroup where GL_KHR_shader_subgroup supports all we use of it; else 0
   std::shared_ptr<const Tuning> tuning;  ///< choices measured on this device, or null (tuning.hpp)
 };

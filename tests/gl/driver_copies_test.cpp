@@ -7,34 +7,46 @@
 #include <numeric>
 
 #include "backend/gl/lowered.hpp"
+#include "backend/gl/memory/row_copies.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
 #include "support/random/random_data.hpp"
 
-/// The copies requested from the driver write what the kernel would have written, element by element.
+/// The copies that the driver or the host makes write what the kernel would have written, element by element.
 namespace eglantine::test {
 namespace {
 
 /// A software device with the test's own buffers, which copies and does nothing else.
 class HostCopies {
  public:
-  explicit HostCopies(bool software = true) { target_.software = software; }
+  explicit HostCopies(bool software = true, bool maps_memory = false) {
+    target_.software = software;
+    target_.maps_memory = maps_memory;
+  }
   /// Lowers the kernel and performs its copies; false where a kernel must run.
-  bool run(const MapKernel& kernel) { return copy(lower::copy_of(target_, kernel)); }
+  bool run(const MapKernel& kernel) {
+    const std::optional<lower::Copy> made = lower::copy_of(target_, kernel);
+    if (!made) return false;
+    if (!lower::is_by_host(target_, *made)) return copy(*made->from, *made->to, lower::ranges_of(*made));
+    ++copies;
+    const int64_t part = made->rows() * 2 / 3;  // as two threads do
+    for (const auto& [begin, end] : {std::pair<int64_t, int64_t>{part, made->rows()}, {0, part}})
+      gl::copy_rows(*made, begin, end, bytes_of(*made->from), bytes_of(*made->to));
+    return true;
+  }
   bool run(const GatherKernel& kernel) {
     if (!lower::gathers_rows(target_, kernel)) return false;
     const layout::Reach reach = lower::indices_of_rows(kernel);
     const std::vector<int32_t>& held = words.at(kernel.index.operands.front().buffer.get());
-    return copy(lower::copy_of_rows(
-        kernel, std::span(held).subspan(static_cast<size_t>(reach.first), static_cast<size_t>(reach.count()))));
+    const auto ranges = lower::copies_of_rows(
+        kernel, std::span(held).subspan(static_cast<size_t>(reach.first), static_cast<size_t>(reach.count())));
+    return ranges && copy(*kernel.source.buffer, *kernel.out.buffer, *ranges);
   }
-  bool copy(const std::optional<lower::Copy>& made) {
-    if (!made) return false;
+  bool copy(const Buffer& from, const Buffer& to, const std::vector<lower::CopyRange>& ranges) {
     ++copies;
-    for (const lower::CopyRange& x : made->ranges) {
-      EXPECT_TRUE(x.from >= 0 && x.from + x.size <= made->from->bytes() && x.to >= 0 &&
-                  x.to + x.size <= made->to->bytes());
-      std::memcpy(bytes_of(*made->to) + x.to, bytes_of(*made->from) + x.from, static_cast<size_t>(x.size));
+    for (const lower::CopyRange& x : ranges) {
+      EXPECT_TRUE(x.from >= 0 && x.from + x.size <= from.bytes() && x.to >= 0 && x.to + x.size <= to.bytes());
+      std::memcpy(bytes_of(to) + x.to, bytes_of(from) + x.from, static_cast<size_t>(x.size));
     }
     return true;
   }
@@ -106,8 +118,8 @@ struct Moved {
   bool copied;
 };
 
-void check(const Moved& moved) {
-  HostCopies device;
+void check(const Moved& moved, bool maps_memory = false) {
+  HostCopies device(true, maps_memory);
   MapKernel kernel;
   kernel.value.domain = moved.from.shape;
   kernel.value.operands = {held(device, moved.from, 100)};
@@ -151,6 +163,48 @@ TEST(DriverCopies, leave_short_and_scattered_rows_to_kernels) {
   check({layout::expand(layout::contiguous(Shape{1}), Shape{600}), row, false});
   check({row, with_gaps(Shape{600}, 0, 2), false});
   check({layout::permute(layout::contiguous(Shape{600, 5}), {1, 0}), layout::contiguous(Shape{5, 600}), false});
+}
+
+/// Whether rows that the host copies, on a device that maps memory, are moved; without it they are a kernel's.
+void check_by_host(const Layout& from, const Layout& to, bool copied = true) {
+  check({from, to, copied}, true);
+  check({from, to, false});
+}
+
+TEST(DriverCopies, of_the_host_move_rows_of_any_length_in_order) {
+  for (int64_t length : {1, 2, 3, 7, 13, 64}) {
+    const Layout rows = layout::contiguous(Shape{11, length}), deep = layout::contiguous(Shape{7, 5, length});
+    const auto first_of = [&](int64_t lines, int64_t of) {
+      return layout::slice(layout::contiguous(Shape{11, of, length}), 1, 0, lines, 1);
+    };
+    check_by_host(rows, with_gaps(Shape{11, length}, 3));
+    check_by_host(layout::slice(layout::contiguous(Shape{11, length + 9}), 1, 4, length, 1),
+                  with_gaps({11, length}, 1));
+    check_by_host(layout::slice(layout::contiguous(Shape{60, length}), 0, 59, 11, -3), with_gaps({11, length}, 2));
+    check_by_host(layout::slice(layout::contiguous(Shape{11, 5, length}), 1, 1, 3, 1), first_of(3, 4));
+    check_by_host(layout::expand(layout::unsqueeze(rows, 1), Shape{11, 4, length}), first_of(4, 6));
+    check_by_host(layout::flip(layout::flip(deep, 1), 0), deep);
+  }
+}
+
+TEST(DriverCopies, of_the_host_move_single_elements_in_order) {
+  const Layout row = layout::contiguous(Shape{600}), rows = layout::contiguous(Shape{9, 23});
+  check_by_host(layout::flip(row, 0), row);
+  check_by_host(layout::slice(layout::contiguous(Shape{1200}), 0, 0, 600, 2), row);
+  check_by_host(row, with_gaps(Shape{600}, 0, 3));
+  check_by_host(layout::flip(rows, 1), with_gaps(Shape{9, 23}, 2));
+  check_by_host(layout::expand(layout::contiguous(Shape{9, 1}), Shape{9, 23}), rows);
+}
+
+/// A line of memory would be read again for each short row of it.
+TEST(DriverCopies, of_the_host_leave_short_rows_that_are_out_of_order_to_kernels) {
+  const auto swapped = [](int64_t length) {
+    return layout::permute(layout::contiguous(Shape{40, 30, length}), {1, 0, 2});
+  };
+  check_by_host(layout::permute(layout::contiguous(Shape{600, 5}), {1, 0}), layout::contiguous(Shape{5, 600}), false);
+  check_by_host(swapped(15), layout::contiguous(Shape{30, 40, 15}), false);
+  check_by_host(layout::contiguous(Shape{30, 40, 15}), swapped(15), false);
+  check_by_host(swapped(16), layout::contiguous(Shape{30, 40, 16}));
 }
 
 TEST(DriverCopies, are_for_software_devices_and_bare_loads) {

@@ -122,9 +122,16 @@ void add_boxes(const Target& target, const MapKernel& window, std::vector<MapKer
   add_boxes(target, restricted(window, second), parts);
 }
 
-/// By the driver, from dense memory of the map's own.
+/// Whether rows that the host may copy fill a quarter of the memory that they lie in, or less: a kernel takes up to
+/// four times as long for them as for dense ones.
+bool is_sparse(const Target& target, const Layout& out) {
+  constexpr int64_t parts = 4;
+  return target.maps_memory && out.strides.back() == 1 && out.size() * parts <= layout::reach(out).count();
+}
+
+/// By copies, from dense memory of the map's own.
 bool run_by_copies(Lowering& lowering, const MapKernel& kernel) {
-  if (!shares_words(kernel)) return false;
+  if (!shares_words(kernel) && !is_sparse(lowering.target(), kernel.out.layout)) return false;
   Strided dense{nullptr, kernel.out.storage, layout::contiguous(kernel.value.domain), true};
   MapKernel move{load_of(dense), kernel.out};
   collapse(move);

@@ -123,6 +123,7 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
                 options.longest_dispatch_nanoseconds.value_or(longest_dispatch())),
       idle_clock_(clock_holder(context_, driver_, candidate, options)) {
   target_.large_pages = pool_->large_pages();
+  target_.maps_memory = target_.software && !staged_;
 }
 
 GlRuntime::~GlRuntime() {
@@ -168,18 +169,31 @@ void GlRuntime::prepare(const Kernel& kernel) {
 }
 
 void GlRuntime::copy(const Storage& from, const Storage& to, std::span<const CopyRange> ranges) {
+  const GLuint source = gl_storage(from).block().name, result = gl_storage(to).block().name;
+  copy(from, to, copied_bytes(ranges), [&] {
+    for (const CopyRange& range : ranges) copy_buffer(context_.gl(), source, result, range.from, range.to, range.size);
+  });
+}
+
+void GlRuntime::copy(const Storage& from, const Storage& to, int64_t bytes, const std::function<void()>& run) {
   context_.require_alive();
-  const MemoryBlock &source = gl_storage(from).block(), &result = gl_storage(to).block();
-  hazards_.before_copy(source, false);
-  hazards_.before_copy(result, true);
+  hazards_.before_copy(gl_storage(from).block(), false);
+  hazards_.before_copy(gl_storage(to).block(), true);
   const bool timing = kernel_timer_.is_timing();
   if (timing) kernel_timer_.begin_interval();
-  for (const CopyRange& range : ranges)
-    copy_buffer(context_.gl(), source.name, result.name, range.from, range.to, range.size);
+  run();
   if (timing) kernel_timer_.end_interval();
   unfinished_ = true;
   context_.check("copy");
-  run_ahead_.submitted(copied_bytes(ranges), {});
+  run_ahead_.submitted(bytes, {});
+}
+
+void GlRuntime::copy_by_host(const lower::Copy& rows) {
+  const Storage &from = rows.from->storage(), &to = rows.to->storage();
+  copy(from, to, rows.rows() * rows.bytes, [&] {
+    fences_.wait(fences_.insert());  // mapping would wait without a time-out
+    row_copies_.run(rows, gl_storage(from).block(), gl_storage(to).block());
+  });
 }
 
 LinkedProgram& GlRuntime::use_program(const Dispatch& dispatch) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include "backend/gl/context/workarounds.hpp"
@@ -15,6 +16,7 @@
 #include "backend/gl/lowered.hpp"
 #include "backend/gl/memory/hazards.hpp"
 #include "backend/gl/memory/pool.hpp"
+#include "backend/gl/memory/row_copies.hpp"
 #include "backend/gl/memory/transfer.hpp"
 #include "lower/lowering_cache.hpp"
 
@@ -76,6 +78,9 @@ class GlRuntime {
   void run_step(const Dispatch& step, const std::vector<Placeholder>& bound);
   void run_step(const lower::Copy& step, const std::vector<Placeholder>& bound);
   void run_step(const lower::GatherRows& step, const std::vector<Placeholder>& bound);
+  void copy_by_host(const lower::Copy& rows);
+  /// What both ways to copy so many bytes have in common.
+  void copy(const Storage& from, const Storage& to, int64_t bytes, const std::function<void()>& run);
   void validate(const Dispatch& dispatch) const;
   LinkedProgram& use_program(const Dispatch& dispatch);
   void remove_program(const lower::ProgramPtr& program);
@@ -99,6 +104,7 @@ class GlRuntime {
   ProgramCache programs_;
   lower::LoweringCache lowerings_;
   std::unique_ptr<Transfer> transfer_;
+  RowCopies row_copies_{context_};
   Clock clock_;
   KernelTimer kernel_timer_;
   Launcher launcher_;

@@ -72,7 +72,8 @@ void GlRuntime::run_step(const Dispatch& step, const std::vector<Placeholder>& b
 }
 
 void GlRuntime::run_step(const lower::Copy& step, const std::vector<Placeholder>&) {
-  copy(step.from->storage(), step.to->storage(), step.ranges);
+  if (lower::is_by_host(target_, step)) return copy_by_host(step);
+  copy(step.from->storage(), step.to->storage(), lower::ranges_of(step));
 }
 
 void GlRuntime::run_step(const lower::GatherRows& step, const std::vector<Placeholder>&) {
@@ -80,7 +81,9 @@ void GlRuntime::run_step(const lower::GatherRows& step, const std::vector<Placeh
   std::vector<int32_t> indices(static_cast<size_t>(reach.count()));
   download(step.kernel->index.operands.front().buffer->storage(), reach.first * int64_t{sizeof(int32_t)},
            std::as_writable_bytes(std::span(indices)));
-  if (const std::optional<lower::Copy> rows = lower::copy_of_rows(*step.kernel, indices)) return run_step(*rows, {});
+  const GatherKernel& kernel = *step.kernel;
+  if (const auto ranges = lower::copies_of_rows(kernel, indices))
+    return copy(kernel.source.buffer->storage(), kernel.out.buffer->storage(), *ranges);
   run(*step.otherwise, {&step.kernel->index, step.kernel->check, &step.kernel->place});
 }
 

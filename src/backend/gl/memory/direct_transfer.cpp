@@ -1,45 +1,11 @@
 #include <cstring>
 #include <span>
-#include <string>
 
+#include "backend/gl/memory/mapping.hpp"
 #include "backend/gl/memory/transfer.hpp"
-#include "eglantine/error.hpp"
 
 namespace eglantine::gl {
 namespace {
-
-/// A short mapping of the buffer that is bound to `target`.
-class Mapping {
- public:
-  Mapping(Context& context, GLenum target, int64_t offset, size_t bytes, GLbitfield access, const char* what)
-      : gl_(context.gl()), target_(target), what_(what) {
-    const auto size = static_cast<GLsizeiptr>(bytes);
-    memory_ = {static_cast<std::byte*>(gl_.MapBufferRange(target, offset, size, access)), bytes};
-    if (memory_.data() != nullptr) return;
-    context.check(what);
-    throw DeviceError(about("the driver could not map " + std::to_string(bytes) + " bytes of a buffer"));
-  }
-  ~Mapping() {
-    if (memory_.data() != nullptr) gl_.UnmapBuffer(target_);
-  }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-
-  std::span<std::byte> memory() const { return memory_; }
-  void end() {
-    memory_ = {};
-    if (gl_.UnmapBuffer(target_) != GL_TRUE)
-      throw DeviceError(about("the driver lost the contents of a mapped buffer"));
-  }
-
- private:
-  std::string about(const std::string& text) const { return "[" + std::string(what_) + "] " + text; }
-
-  const Functions& gl_;
-  GLenum target_;
-  const char* what_;
-  std::span<std::byte> memory_;
-};
 
 class DirectTransfer : public Transfer {
  public:
