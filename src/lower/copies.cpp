@@ -67,21 +67,19 @@ std::vector<int64_t> addresses_of(const Layout& x) {
   return starts;
 }
 
-/// A load, and "copy" operations, which read views.
-bool only_moves(const Expr& expr) {
-  const auto is_copy = [](const Instruction& step) { return step.op == Op::copy; };
-  return expr.piecewise.empty() && expr.code.front().op == Op::load &&
-         std::all_of(expr.code.begin() + 1, expr.code.end(), is_copy);
-}
-
 const Layout& index_layout(const GatherKernel& kernel) { return kernel.index.operands.front().layout; }
 
 int64_t count_of_rows(const Layout& x) { return x.shape.elements() / length_of_rows(x); }
 
 }  // namespace
 
+bool only_moves(const Expr& expr) {
+  const auto is_copy = [](const Instruction& step) { return step.op == Op::copy; };
+  return expr.code.front().op == Op::load && std::all_of(expr.code.begin() + 1, expr.code.end(), is_copy);
+}
+
 std::optional<Copy> copy_of(const Target& target, const MapKernel& kernel) {
-  if (!target.software || !only_moves(kernel.value)) return std::nullopt;
+  if (!target.software || !only_moves(kernel.value) || !kernel.value.piecewise.empty()) return std::nullopt;
   const Strided &from = kernel.value.operands.front(), &to = kernel.out;
   const int64_t row = has_whole_rows(from.layout) && has_whole_rows(to.layout) ? length_of_rows(from.layout) : 1;
   if (from.storage != to.storage || row < std::min(from.layout.size(), shortest(target, kernel))) return std::nullopt;

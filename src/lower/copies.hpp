@@ -11,6 +11,8 @@
 /// copies a few long rows; short ones the host, where it maps buffers.
 namespace eglantine::lower {
 
+/// Whether it is a load, and "copy" operations, which read views.
+bool only_moves(const Expr& expr);
 /// The copy of a map that only moves elements: long contiguous rows, where buffers are mapped rows of any length;
 /// nothing where a kernel is to do it.
 std::optional<Copy> copy_of(const Target& target, const MapKernel& kernel);

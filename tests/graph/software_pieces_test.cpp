@@ -6,6 +6,7 @@
 #include "backend/gl/lowered.hpp"
 #include "eglantine/ops.hpp"
 #include "graph/graph_lock.hpp"
+#include "graph/node.hpp"
 #include "graph/planning/plan.hpp"
 #include "support/devices.hpp"
 
@@ -39,6 +40,10 @@ class SoftwarePieces : public ::testing::Test {
     }
     return steps;
   }
+  /// What reads a view, and writes it to memory.
+  static Tensor copied(const Tensor& x) {
+    return Tensor(make_elementwise(Op::copy, x.dtype(), {x.node(), nullptr, nullptr}));
+  }
   static Tensor bytes(const Shape& shape) { return full(shape, 1, DType::i32).astype(DType::u8).eval(); }
   static Tensor halves(const Shape& shape) { return uniform(shape, 1).astype(DType::f16).eval(); }
   static Tensor floats(const Shape& shape) { return uniform(shape, 1).eval(); }
@@ -68,6 +73,16 @@ TEST_F(SoftwarePieces, of_words_are_made_dense_where_they_lie_far_apart) {
   const Tensor x = floats({1003, 13});
   EXPECT_EQ(steps_of(stack({x + x, x * x}, 1)), (Steps{0, 2, false}));
   EXPECT_EQ(steps_of(stack({x + x, x * x, x - 1, x + 1, x + 2}, 1)), (Steps{5, 5, false}));
+}
+
+TEST_F(SoftwarePieces, that_are_rolled_or_padded_are_copied_box_by_box) {
+  for (const auto make : {bytes, halves, floats}) {
+    const Tensor x = make({1003, 13});
+    EXPECT_EQ(steps_of(roll(x, 5, 1)), (Steps{2, 0, false}));
+    EXPECT_EQ(steps_of(copied(roll(x, {5, 7}, {0, 1}))), (Steps{4, 0, false}));
+    EXPECT_EQ(steps_of(copied(pad(x, {{1, 2}, {2, 1}}))), (Steps{1, 1, false})) << "over zeros";
+    EXPECT_EQ(steps_of(copied(pad(x, {{0, 0}, {2, 1}}, PadMode::reflect))), (Steps{3, 0, false}));
+  }
 }
 
 TEST_F(SoftwarePieces, are_for_kernels_where_memory_is_not_mapped) {

@@ -17,7 +17,8 @@ namespace {
 constexpr size_t most_boxes = 32;
 /// Cuts of five axes padded on both sides, of which few boxes have a source.
 constexpr size_t most_with_zeros = 243;
-/// Over zeros: a copy by the driver takes as long as a piecewise read of some hundred narrow elements, 2.7 ns each.
+/// Over zeros: a copy by the driver takes as long as a piecewise read of some hundred narrow elements, 2.7 ns each. The
+/// host copies rows of any length.
 constexpr int64_t shortest_copied_row = 128;
 /// Of a box on hardware, where a dispatch more takes as long as a piecewise read of so many.
 constexpr int64_t least_elements = int64_t{1} << 17;
@@ -135,20 +136,21 @@ std::optional<MapKernel> zeros(const Strided& out) {
   return zeros_of({out.buffer, StorageType::u32, layout::contiguous({ceil_divide(out.layout.size(), each)}), true});
 }
 
-bool is_long_copy(const Target& target, const MapKernel& part) {
+bool is_fast_copy(const Target& target, const MapKernel& part) {
   const Shape& domain = part.value.domain;
-  return domain[domain.rank() - 1] >= shortest_copied_row && copy_of(target, part).has_value();
+  const bool is_long = target.maps_memory || domain[domain.rank() - 1] >= shortest_copied_row;
+  return is_long && copy_of(target, part).has_value();
 }
 
-/// On a software device: zeros, over which the driver copies what has a source. It copies any bytes, while a kernel
-/// would write parts of words; and boxes without a source, however many, take one dispatch.
+/// On a software device: zeros, over which what has a source is copied. Copies are of any bytes, while a kernel would
+/// write parts of words; and boxes without a source, however many, take one dispatch.
 std::vector<MapKernel> copies_over_zeros(const Target& target, const MapKernel& kernel,
                                          const std::vector<layout::Box>& boxes) {
   std::vector<MapKernel> parts;
   for (const layout::Box& box : boxes) {
     MapKernel part = part_in(kernel, box);
     if (part.value.operands.empty()) continue;
-    if (!is_long_copy(target, part) || parts.size() == most_boxes) return {};
+    if (!is_fast_copy(target, part) || parts.size() == most_boxes) return {};
     parts.push_back(std::move(part));
   }
   if (parts.size() == boxes.size()) return parts;
@@ -163,7 +165,8 @@ bool has_parts(const Target& target, const MapKernel& kernel) {
   const Expr& expr = kernel.value;
   if (expr.piecewise.empty()) return false;
   const auto reads_everywhere = [](const PiecewiseRead& x) { return x.bounds.empty() && !x.computed; };
-  if (expr.code.size() > 1) return !target.software && std::ranges::all_of(expr.piecewise, reads_everywhere);
+  const bool moves = target.software ? only_moves(expr) : expr.code.size() == 1;
+  if (!moves) return !target.software && std::ranges::all_of(expr.piecewise, reads_everywhere);
   const PiecewiseRead& read = expr.piecewise.front();
   return (read.bounds.empty() || read.otherwise == 0) && kernel.out.storage == expr.operands[read.operand].storage;
 }
@@ -175,8 +178,10 @@ std::vector<MapKernel> linear_boxes(const Target& target, const MapKernel& kerne
   const Cuts cuts = cuts_of(kernel.value);
   const std::vector<layout::Box> boxes = boxes_of(cuts, target.software ? most_with_zeros : most_boxes);
   if (cuts.empty() || boxes.size() > most_with_zeros) return {};
-  if (target.software && (is_narrow(kernel.out.storage) || boxes.size() > most_boxes))
-    return copies_over_zeros(target, kernel, boxes);
+  const bool only_copies = target.software && (is_narrow(kernel.out.storage) || boxes.size() > most_boxes);
+  if (only_copies || target.maps_memory)
+    if (std::vector<MapKernel> copies = copies_over_zeros(target, kernel, boxes); only_copies || !copies.empty())
+      return copies;
   if (!has_enough(target, kernel.value.domain, boxes.size())) return {};
   std::vector<MapKernel> parts;
   int64_t fast = 0;
