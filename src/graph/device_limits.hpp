@@ -13,6 +13,7 @@ struct DeviceLimits {
   int64_t longest_column = int64_t{1} << 30;  ///< the same of one whose elements lie apart, read or stored
   int64_t enough_columns = 0;                 ///< columns of which row kernels keep a device busy
   bool compacts_by_tiles = false;             ///< what masks select is put together by nodes::Scatter::ends
+  bool dense_pieces = false;                  ///< pieces of booleans are written as bytes: the host copies them
   bool masks_on_host = false;                 ///< the host finds the places where masks are true: it runs the kernels
   int64_t rows_across = 0;        ///< elements from which rows that lie across their results are read twice; 0: never
   int64_t line = 0;               ///< words of memory that are written best by one kernel; 0: as well by several

@@ -32,7 +32,9 @@ class SoftwarePieces : public ::testing::Test {
     target.resident_invocations = 1024;
     const GraphLock lock;
     Steps steps;
-    for (const Kernel& kernel : plan({x.node()}, {}, gl::unstored).kernels) {
+    DeviceLimits device;
+    device.dense_pieces = maps_memory;
+    for (const Kernel& kernel : plan({x.node()}, device, gl::unstored).kernels) {
       const lower::Lowered lowered = lower::lower(kernel, target, &gl::unstored);
       for (const lower::Step& step : lowered.steps)
         ++(std::holds_alternative<lower::Copy>(step) ? steps.copies : steps.dispatches);
@@ -45,12 +47,13 @@ class SoftwarePieces : public ::testing::Test {
     return Tensor(make_elementwise(Op::copy, x.dtype(), {x.node(), nullptr, nullptr}));
   }
   static Tensor bytes(const Shape& shape) { return full(shape, 1, DType::i32).astype(DType::u8).eval(); }
+  static Tensor booleans(const Shape& shape) { return gt(uniform(shape, 1), 0.5).eval(); }
   static Tensor halves(const Shape& shape) { return uniform(shape, 1).astype(DType::f16).eval(); }
   static Tensor floats(const Shape& shape) { return uniform(shape, 1).eval(); }
 };
 
 TEST_F(SoftwarePieces, that_lie_in_memory_are_copied) {
-  for (const auto make : {bytes, halves, floats}) {
+  for (const auto make : {bytes, booleans, halves, floats}) {
     EXPECT_EQ(steps_of(concatenate({make({1003, 3}), make({1003, 5}), make({1003, 1})}, 1)), (Steps{3, 0, false}));
     EXPECT_EQ(steps_of(stack(std::vector<Tensor>(7, make({1003, 2, 13})), 1)), (Steps{7, 0, false}));
     EXPECT_EQ(steps_of(stack(std::vector<Tensor>(20, make({1003})), 1)), (Steps{20, 0, false}));
@@ -66,6 +69,11 @@ TEST_F(SoftwarePieces, that_are_computed_are_made_dense_and_copied) {
     EXPECT_EQ(steps_of(concatenate({x + x, x * x}, 1)), (Steps{2, 2, false}));
     EXPECT_EQ(steps_of(stack({make({13, 1003}).transpose(0, 1), x}, 1)), (Steps{2, 1, false}));
   }
+}
+
+TEST_F(SoftwarePieces, of_booleans_are_computed_as_bytes) {
+  const Tensor x = floats({1003, 13});
+  EXPECT_EQ(steps_of(stack({gt(x, 0.5), lt(x, 0.2), booleans({1003, 13})}, 1)), (Steps{3, 2, false}));
 }
 
 /// Rows of words are dense first where they are a small part of the result.

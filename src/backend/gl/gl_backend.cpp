@@ -28,6 +28,7 @@ class GlBackend : public Backend {
     // Fewer are read across in the time of another dispatch.
     capabilities_.rows_across = target_.software ? 0 : int64_t{1} << 20;
     capabilities_.compacts_by_tiles = !target_.software;
+    capabilities_.dense_pieces = target_.maps_memory;
     capabilities_.masks_on_host = target_.software;
     capabilities_.line = target_.software ? 0 : 32;
     // A cache holds fewer, which are then read a second time in little time.

@@ -86,8 +86,8 @@ class Planner {
     Strided out;
     bool taken_over;  ///< it holds the base's elements already
   };
-  Target target(const Node& x, const NodePtr* base);
-  const Stored* memory_taken_over(const Node& x, const NodePtr& base);
+  Target target(const Node& x, const NodePtr* base, StorageType storage);
+  const Stored* memory_taken_over(const NodePtr& base, StorageType storage);
 
   const Stored& produce(const Node& x, StorageType storage) {
     return plan_.produced[&x] = {allocate_(x.shape.elements() * bytes_of(storage)), storage};

@@ -129,7 +129,7 @@ void Planner::gather(const Node& x, const Node* epilogue) {
 void Planner::scatter(const Node& x) {
   const auto& what = *x.as<nodes::Scatter>();
   const Layout at = layout::contiguous(what.updates->shape);
-  const auto [out, taken_over] = target(x, what.base ? &what.base : nullptr);
+  const auto [out, taken_over] = target(x, what.base ? &what.base : nullptr, result_storage(x.dtype));
   if (what.base && !taken_over) {
     Expr base = argument(*what.base, out.layout);
     emit(MapKernel{std::move(base), out}, *what.base);

@@ -83,23 +83,23 @@ bool Planner::interleave(const Node& x, const nodes::Placement& what, const Stri
   return true;
 }
 
-/// Where `base`, of x's elements in order, lies, if x may take its memory over: no other node and no tensor holds it,
-/// and so nothing else that x is made of reads it.
-const Stored* Planner::memory_taken_over(const Node& x, const NodePtr& base) {
+/// Where `base`, of a result's elements in order, lies, if the result may take its memory over: no other node and no
+/// tensor holds it, and so nothing else that the result is made of reads it.
+const Stored* Planner::memory_taken_over(const NodePtr& base, StorageType storage) {
   const NodePtr* at = &base;
   for (const nodes::View* view = nullptr; (view = (*at)->as<nodes::View>()) != nullptr; at = &view->source)
     if (graph_.is_held_elsewhere(**at) || !keeps_order(*view)) return nullptr;
   const Node& node = **at;
   if (graph_.is_held_elsewhere(node) || (!node.is_computed() && !owners_.materialized.count(&node))) return nullptr;
   const Stored& there = node.is_computed() ? node.stored() : in_memory(node);
-  return there.storage == result_storage(x.dtype) ? &there : nullptr;
+  return there.storage == storage ? &there : nullptr;
 }
 
 /// Where x is to be written: what it takes over of `base` (null: of nothing), else memory of its own.
-Planner::Target Planner::target(const Node& x, const NodePtr* base) {
+Planner::Target Planner::target(const Node& x, const NodePtr* base, StorageType storage) {
   const Layout whole = layout::contiguous(x.shape);
-  const Stored* taken = base != nullptr ? memory_taken_over(x, *base) : nullptr;
-  if (taken == nullptr) return {output(x, whole), false};
+  const Stored* taken = base != nullptr ? memory_taken_over(*base, storage) : nullptr;
+  if (taken == nullptr) return {whole_at(produce(x, storage), whole), false};
   plan_.in_place.insert(&x);
   return {at_layout(plan_.produced[&x] = Stored(*taken), whole), true};
 }
@@ -108,7 +108,8 @@ void Planner::placement(const Node& x) {
   const auto& what = *x.as<nodes::Placement>();
   const bool covered = what.pieces.size() > 1 && !what.fill && what.pieces.front()->shape == x.shape &&
                        layout::same(what.regions.front(), layout::contiguous(x.shape));
-  const auto [out, taken_over] = target(x, covered ? &what.pieces.front() : nullptr);
+  const StorageType storage = device_.dense_pieces ? dense_storage(x.dtype) : result_storage(x.dtype);
+  const auto [out, taken_over] = target(x, covered ? &what.pieces.front() : nullptr, storage);
   if (interleave(x, what, out) || (!taken_over && select(x, what, out))) return;
   if (what.fill) {
     ExpressionBuilder fill(x.shape);
