@@ -33,6 +33,12 @@ class ReadThrough : public ::testing::Test {
     const std::vector<std::string> all = kernels(x, line);
     return all.size() > 2 || all.front().find("(stored)") != std::string::npos;
   }
+  /// Whether the kernel of a gather makes something of what it gathers.
+  static bool extends(const Tensor& x, int64_t line = 32) {
+    return std::ranges::any_of(kernels(x, line), [](const std::string& each) {
+      return each.starts_with("gather") && each.find(", then") != std::string::npos;
+    });
+  }
   static Tensor rows() { return uniform({64, 2000}, 1).eval(); }
   static Tensor softmax_of(const Tensor& exponentials) { return exponentials / sum(exponentials, 1, true); }
 };
@@ -76,6 +82,19 @@ TEST_F(ReadThrough, what_a_product_reads_is_stored) {
   const std::vector<std::string> all = kernels(matmul(rows(), y) * squares + matmul(rows() + 1.0F, y) * squares);
   EXPECT_EQ(std::ranges::count_if(all, [](const std::string& each) { return each.find("exp") != std::string::npos; }),
             1);
+}
+
+/// A few operations more of each element take less time than a dispatch: which labels count is no tensor of its own,
+/// nor do readers wait for one another's extra output to have a count as a float.
+TEST_F(ReadThrough, what_is_quicker_than_a_dispatch_is_not_stored) {
+  const Tensor labels = arange(0, 64, 1, DType::i32).eval(), some = labels != 3, count = sum(some);
+  const auto counted = [&](const Tensor& x) { return where(some.unsqueeze(1), x, 0.0F) * count; };
+  EXPECT_FALSE(stores(counted(rows())));
+  EXPECT_TRUE(stores(counted(rows()), 0)) << "on a software device";
+  EXPECT_TRUE(stores(counted(uniform({70000}, 1).eval().expand({64, 70000})))) << "of too many elements";
+  const Tensor picked = take_along_axis(rows(), labels.unsqueeze(1), 1), shift = where(isfinite(picked), picked, 0.0F);
+  EXPECT_FALSE(extends((rows() - shift) * sum(shift)));
+  EXPECT_TRUE(extends((rows() - shift) * sum(shift), 0));
 }
 
 }  // namespace

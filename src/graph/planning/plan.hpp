@@ -31,11 +31,12 @@ struct Plan {
 /// element-wise; all others fuse into their reader, and remapped tensors into all of their readers but products and
 /// sources of gathers. (A product reads its operands from memory, but for the matrix of one with few columns:
 /// graph/product_choice.hpp.) What is quicker computed than read (a mask of places: is_recomputed(); what a stencil
-/// reads: is_stencil_of_cheap()) fuses into all of its readers. A reduction, product, scan, row, sort, gather or tiling
-/// whose only reader is an element-wise kernel in its own order takes that as its epilogue. A materialized node that a
-/// materialized element-wise node reads in its own order is an extra output of that one's kernel, up to four results a
-/// kernel, if nothing the kernel needs waits for it. A placement or a scatter writes where its base lies if nothing
-/// else holds that.
+/// reads: is_stencil_of_cheap()), and on GPUs what takes a small network's kernels less time than a dispatch, fuses
+/// into all of its readers. A reduction, product, scan, row, sort, gather or tiling whose only reader is an
+/// element-wise kernel in its own order takes that as its epilogue. A materialized node that a materialized
+/// element-wise node reads in its own order is an extra output of that one's kernel, up to four results a kernel, if
+/// nothing the kernel needs waits for it. A placement or a scatter writes where its base lies if nothing else holds
+/// that.
 Plan plan(const std::vector<NodePtr>& roots, const DeviceLimits& device, const Allocate& allocate);
 /// The same of a graph whose structure is known. Parameters note the constants that they are.
 Plan plan(const GraphStructure& graph, const std::vector<NodePtr>& roots, const DeviceLimits& device,

@@ -21,9 +21,10 @@ bool takes_a_kernel(const Node& x, const Uses& uses, const Ownership& owners) {
 
 /// How many elements of what it reads a reader computes, neighbours that it computes together counted each.
 int64_t elements_read(const Read& read, const Ownership& owners) {
-  const auto* reduce = reader_of(read, owners).as<nodes::Reduce>();
-  const bool of_rows = owners.rows_at(*read.kernel) != nullptr;
-  return reduce != nullptr && !of_rows ? reduce->arg->shape.elements() : computations_by(read, owners);
+  const Node& reader = reader_of(read, owners);
+  if (owners.rows_at(*read.kernel) != nullptr) return computations_by(read, owners);
+  if (const auto* reduce = reader.as<nodes::Reduce>()) return reduce->arg->shape.elements();
+  return reader.as<nodes::Gather>() ? reader.shape.elements() : computations_by(read, owners);
 }
 
 /// Whether kernels of maps and reductions alone read x, each every element once.
@@ -49,17 +50,30 @@ Recomputing recomputing(const Node& x, const Uses& uses, const Ownership& owners
   return {.times = takes_a_kernel(x, uses, owners) ? 1 : 2};
 }
 
+/// Whether all readers together compute no more than so many elements.
+bool compute_at_most(int64_t most, const Uses& uses, const Ownership& owners) {
+  return std::ranges::all_of(uses.reads, [&](const Read& read) {
+    const int64_t elements = elements_read(read, owners);
+    if (elements > most / read.times) return false;
+    most -= elements * read.times;
+    return true;
+  });
+}
+
 /// Whether all readers together compute no more elements than x has, such as those of parts of rows and of a rest: in
 /// x's stead they read what it is made of, once.
 bool is_read_in_parts(const Node& x, const Uses& uses, const Ownership& owners) {
-  if (uses.kept) return false;
-  int64_t left = x.shape.elements();
-  for (const Read& read : uses.reads) {
-    const int64_t elements = elements_read(read, owners);
-    if (elements > left / read.times) return false;
-    left -= elements * read.times;
-  }
-  return is_elementwise_to_less(x, owners.materialized);
+  return !uses.kept && compute_at_most(x.shape.elements(), uses, owners) &&
+         is_elementwise_to_less(x, owners.materialized);
+}
+
+/// Whether x and what its readers compute are so few elements that a few operations more of each take a GPU less time
+/// than the dispatch that would store x: which labels count, in the loss of a small network.
+bool is_quicker_than_dispatch(const Node& x, const Uses& uses, const Ownership& owners,
+                              const std::unordered_set<const Node*>& forced) {
+  constexpr int64_t few = int64_t{1} << 16, few_computed = int64_t{1} << 22;
+  return x.shape.elements() <= few && compute_at_most(few_computed, uses, owners) &&
+         is_recomputed(x, owners.materialized, forced, {.operations = 6, .times = 0, .of_kernels = !uses.kept});
 }
 
 }  // namespace
@@ -76,7 +90,8 @@ bool is_computed_by_readers(const Node& x, const Uses& uses, const Ownership& ow
   if (is_read_in_parts(x, uses, owners)) return true;
   const bool is_gpu = device.line > 0;
   if (is_recomputed(x, owners.materialized, forced, recomputing(x, uses, owners, is_gpu))) return true;
-  return is_gpu && (is_computed_once(x, owners.materialized) || rolled.are_of_stencil(x, uses, owners, forced));
+  return is_gpu && (is_computed_once(x, owners.materialized) || rolled.are_of_stencil(x, uses, owners, forced) ||
+                    is_quicker_than_dispatch(x, uses, owners, forced));
 }
 
 }  // namespace eglantine

@@ -39,6 +39,11 @@ bool ends_fusion(const Node& x) {
   return !transparent && !x.is_elementwise() && !x.as<nodes::Constant>() && !x.as<nodes::Iota>();
 }
 
+/// Whether several kernels that read x read what one has stored: x is no step of theirs, as a sum of floats may be.
+bool is_stored_for_readers(const Node& x) {
+  return x.as<nodes::Gather>() || (x.as<nodes::Reduce>() && x.dtype == DType::i32);
+}
+
 /// The pending nodes of a kind below x down to what is materialized.
 template <class Is>
 std::vector<const Node*> pending_below(const Node& x, const std::unordered_set<const Node*>& materialized, Is is) {
@@ -92,6 +97,7 @@ bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materia
       return source.is_elementwise() && source.shape.elements() <= x.shape.elements() && is_cheap(source);
     }
     if (node.is_computed()) return is_narrower(node);
+    if (most.of_kernels && is_stored_for_readers(node)) return true;
     const auto* elementwise = node.as<nodes::Elementwise>();
     if (elementwise == nullptr || materialized.count(&node) || forced.count(&node)) return false;
     const auto is_constant = [](const NodePtr& arg) { return !arg || arg->as<nodes::Constant>(); };

@@ -26,11 +26,12 @@ bool is_elementwise_to_memory(const Node& x, const std::unordered_set<const Node
 bool is_elementwise_to_less(const Node& x, const std::unordered_set<const Node*>& materialized);
 
 /// What recomputing may take: operations, how many of them short functions (an exponential, a quotient), and how often
-/// the bytes that it reads must go into what it makes.
+/// the bytes that it reads must go into what it makes (0: it may read any number).
 struct Recomputing {
   int operations = 4, functions = 0, times = 2;
   bool of_views =
       false;  ///< of a view what it reads counts, of its elements' sectors of memory, and not all of its source
+  bool of_kernels = false;  ///< pending gathers and sums of integers count as memory
 };
 
 /// Whether x's readers each recompute it: a few operations of constants, places, what is broadcast from far fewer
