@@ -14,6 +14,7 @@
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/kernel_count.hpp"
+#include "support/plans_for_gpus.hpp"
 
 /// Functions that are differentiated, whatever they do besides.
 namespace eglantine::test {
@@ -262,17 +263,36 @@ EG_TEST(GradKernels, store_what_they_read_of_a_product) {
   EXPECT_EQ(gradient_of(relu), 1);
 }
 
-/// Rows of logits that no chip holds are read once for the loss, which has one number a row, and once on the way back;
-/// on the CPU, where a second exponential takes longer, exponentials are stored.
+/// Rows of logits that no chip holds are read once for the loss, which has one number a row, and once on the way back,
+/// on GPUs by one kernel; on the CPU, where a second exponential takes longer, exponentials are stored.
 EG_TEST(GradKernels, of_a_loss_store_no_exponentials) {
   const Tensor x = uniform({64, 40000}, 1).eval(), labels = zeros({64}, DType::i32).eval();
-  const int64_t of_rows = runs_of("row f32 of each row, (40000,) for each of (64,)", [&] {
+  const std::string both = plans_for_gpus(device()) ? "" : " of each row,";
+  const int64_t of_rows = runs_of("row f32" + both + " (40000,) for each of (64,)", [&] {
     const auto [loss, found] = value_and_grad([&](const Tensors& at) { return cross_entropy(at[0], labels); }, {x});
     eval({loss, found[0]});
     EXPECT_TRUE(std::isfinite(loss.item<float>()));
   });
   const bool few = binds_few_buffers();  // in parts, where few buffers bind
   EXPECT_EQ(of_rows, device().info().kind == "cpu" || few ? 0 : 1);
+}
+
+/// Dispatches bound a step of a small network. On GPUs its loss takes four, also where gradients are evaluated before
+/// it: the labels that count, their logits, the rows with the gradient, and the sum of the losses.
+EG_TEST(GradKernels, of_cross_entropy_are_few) {
+  const Tensor x = uniform({128, 10}, 1).eval(), labels = (arange(0, 128, 1, DType::i32) % 10).eval();
+  const auto both = [&] {
+    return value_and_grad([&](const Tensors& at) { return cross_entropy(at[0], labels); }, {x});
+  };
+  const auto [loss, gradients] = both();
+  const int64_t together = kernels_of({loss, gradients[0]});
+  const auto [later, first] = both();
+  const int64_t of_gradient = kernels_of(first[0]), of_loss = kernels_of(later);
+  EXPECT_EQ(values(later), values(loss));
+  if (!plans_for_gpus(device())) return;
+  EXPECT_EQ(together, 4);
+  EXPECT_EQ(of_gradient, 3);
+  EXPECT_EQ(of_loss, 1);
 }
 
 /// A layer's weight is multiplied transposed: its cotangent lies as the weight does, and its step is an epilogue.
