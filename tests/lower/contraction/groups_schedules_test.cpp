@@ -132,6 +132,23 @@ TEST_F(GroupsSchedules, each_tile_with_operands_along_k) {
     }
 }
 
+/// Of the fetches of a tile whose last is for some invocations, the others read no step, as the table has none for
+/// them.
+TEST_F(GroupsSchedules, invocations_without_a_vector_read_no_step) {
+  const GroupsCase c{.g = 1, .rows = 64, .columns = 64, .c = 23, .k = 5, .of_right = StorageType::i32};
+  ContractionKernel kernel = kernel_of(c, data_of(c), buffer_of(*device_, Words(64 * 64, 0)));
+  std::swap(kernel.left, kernel.right);
+  std::swap(kernel.left_kept, kernel.right_kept);
+  const lower::MatmulTile tile{lower::MatmulForm::tile, 8, 8, 24, 8, 1, 8};
+  AsHardware hardware(*device_);
+  hardware.plan_for().tuning = only_tile(tile, c);
+  const std::string text = glsl_of(hardware.target(), kernel);
+  const std::string step = "uvec4 steps_a0_0 = ", guard = "if (thread < 128u) { ";
+  ASSERT_NE(text.find(step), std::string::npos);
+  for (size_t at = text.find(step); at != std::string::npos; at = text.find(step, at + 1))
+    EXPECT_EQ(text.substr(at - guard.size(), guard.size()), guard);
+}
+
 TEST_F(GroupsSchedules, in_registers) {
   AsTarget software(*device_, device_->target());
   software.plan_for().software = true;

@@ -108,8 +108,7 @@ std::string TileOperand::fetch_staged(const std::string& head) const {
   for (int v = 0; v < fetches(); ++v) {
     const bool new_step = v == 0 || !along_k;
     if (!head.empty()) text += "next_" + id(v) + " = " + vector() + "(0); ";
-    if (new_step) text += recall_step(id(v));
-    text += where_had(v, read_lines(v, head));
+    text += where_had(v, (new_step ? recall_step(id(v)) : "") + read_lines(v, head));
     if (new_step) text += next_step(id(v), head);
   }
   return text + "} ";
