@@ -13,8 +13,8 @@ namespace eglantine::lower {
 
 /// Whether it is a load, and "copy" operations, which read views.
 bool only_moves(const Expr& expr);
-/// The copy of a map that only moves elements: long contiguous rows, where buffers are mapped rows of any length;
-/// nothing where a kernel is to do it.
+/// The copy of a map that only moves elements, in long contiguous rows or, where Target::maps_memory, in rows of any
+/// length; nothing where a kernel is to do it.
 std::optional<Copy> copy_of(const Target& target, const MapKernel& kernel);
 bool is_by_host(const Target& target, const Copy& copy);
 std::vector<CopyRange> ranges_of(const Copy& copy);  ///< the driver's, row by row
