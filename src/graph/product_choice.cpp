@@ -129,9 +129,9 @@ const Node* padded_windows(const nodes::Contraction& sums, bool gpu) {
   if (padded.as<nodes::Remap>() == nullptr) return nullptr;
   if (!gpu) return reads >= fewest_reads && reads >= 4 * elements ? &padded : nullptr;
   const int64_t columns = elements_along(windows, sums.batch, sums.columns);
-  const bool sums_are_long = reads >= columns * columns, are_many = elements >= fewest_padded && reads >= 8 * elements;
-  const bool gains = gains_by_padding(elements_along(*sums.a, sums.batch, sums.rows)) && columns >= fewest_columns;
-  return gains && sums_are_long && are_many ? &padded : nullptr;
+  if (columns < fewest_columns || !gains_by_padding(elements_along(*sums.a, sums.batch, sums.rows))) return nullptr;
+  const bool sums_are_long = reads / columns >= columns, are_many = elements >= fewest_padded && reads >= 8 * elements;
+  return sums_are_long && are_many ? &padded : nullptr;
 }
 
 }  // namespace eglantine
