@@ -32,7 +32,7 @@ struct Subject {
   std::string device = "";  ///< "gl:0 llvmpipe (LLVM 15.0.6, 256 bits)", "cpu (...)"
   Track track = Track::kernels;
   std::string name;  ///< describe() of a kernel; "upload", "compile map f32" on the host's track
-  std::vector<ProgramRecordPtr> programs = {};  ///< one for each dispatch of the kernel, in order
+  std::vector<ProgramRecordPtr> programs = {};  ///< of each interval, in order: null of copies; or none
   double bytes = 0;                             ///< read and written
   double operations = 0;
   bool host_clock = false;

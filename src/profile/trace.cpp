@@ -52,8 +52,15 @@ class TraceWriter {
     if (run.interval_count < 2) return;
     for (size_t i = 0; i < run.interval_count; ++i) {
       const ProgramRecordPtr& program = total.subject.programs[i];
-      event(total.subject, program->name, intervals[i], "\"program\":" + std::to_string(program_number_(program)));
+      event(total.subject, program ? program->name : "copy", intervals[i],
+            program ? "\"program\":" + std::to_string(program_number_(program)) : "");
     }
+  }
+
+  static std::set<ProgramRecordPtr> programs_of(const Subject& subject) {
+    std::set<ProgramRecordPtr> programs(subject.programs.begin(), subject.programs.end());
+    programs.erase(nullptr);
+    return programs;
   }
 
   void event(const Subject& subject, const std::string& name, const Interval& when, const std::string& arguments) {
@@ -75,22 +82,22 @@ class TraceWriter {
       text +=
           ",\"operations\":" + json_number(subject.operations, 17) + ",\"GFLOP/s\":" + each_second(subject.operations);
     if (subject.host_clock) text += ",\"clock\":\"host: the device has no timer queries\"";
-    if (!subject.programs.empty()) text += ",\"programs\":[" + program_list(subject) + "]";
-    if (!subject.programs.empty() && explained_.insert(number).second) text += ",\"GLSL\":" + sources(subject);
+    const std::set<ProgramRecordPtr> programs = programs_of(subject);
+    if (!programs.empty()) text += ",\"programs\":[" + program_list(subject) + "]";
+    if (!programs.empty() && explained_.insert(number).second) text += ",\"GLSL\":" + sources(programs);
     return text;
   }
 
   std::string program_list(const Subject& subject) {
     std::string text;
     for (const ProgramRecordPtr& program : subject.programs)
-      text += (text.empty() ? "" : ",") + std::to_string(program_number_(program));
+      if (program) text += (text.empty() ? "" : ",") + std::to_string(program_number_(program));
     return text;
   }
 
-  static std::string sources(const Subject& subject) {
+  static std::string sources(const std::set<ProgramRecordPtr>& programs) {
     std::string text;
-    for (const ProgramRecordPtr& program : std::set<ProgramRecordPtr>(subject.programs.begin(), subject.programs.end()))
-      text += program->source + "\n";
+    for (const ProgramRecordPtr& program : programs) text += program->source + "\n";
     return json_text(text);
   }
 

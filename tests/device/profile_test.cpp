@@ -175,6 +175,23 @@ EG_TEST(Profiling, shows_the_programs_of_kernels_on_gl) {
   EXPECT_EQ(trace["programs"][number]["GLSL"].text() + "\n", kernels[0]["args"]["GLSL"].text());
 }
 
+/// Kernels of several copies, and of copies beside dispatches: pads and rolls on software devices.
+EG_TEST(Profiling, shows_copies_and_dispatches_of_one_kernel) {
+  Profile profile(file("trace.json"));
+  const Tensor x = upload(random_array(DType::f32, {300, 77}));
+  const Tensor padded = x.pad({{1, 2}, {3, 4}}).eval(), rolled = roll(x, {5, 6}, {0, 1}).eval();
+  const ProfileSummary summary = profile.stop();
+  EXPECT_EQ(runs_of(summary), 2);
+  double whole = 0, parts = 0;
+  for (const Json& event : events_of(read(file("trace.json")), "kernel")) {
+    const bool is_part = !event["args"].has("microseconds");
+    (is_part ? parts : whole) += event["dur"].number();
+    EXPECT_TRUE(!is_part || event["args"].has("program") || event["name"].text() == "copy");
+  }
+  EXPECT_GT(whole, 0);
+  EXPECT_LE(parts, whole * 1.001);
+}
+
 EG_TEST(Profiling, names_devices_and_times_transfers) {
   Profile profile(file("trace.json"));
   const Tensor x = upload(random_array(DType::f32, {1000}));

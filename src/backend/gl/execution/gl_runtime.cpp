@@ -180,7 +180,7 @@ void GlRuntime::copy(const Storage& from, const Storage& to, int64_t bytes, cons
   hazards_.before_copy(gl_storage(from).block(), false);
   hazards_.before_copy(gl_storage(to).block(), true);
   const bool timing = kernel_timer_.is_timing();
-  if (timing) kernel_timer_.begin_interval();
+  if (timing) kernel_timer_.before_copies();
   run();
   if (timing) kernel_timer_.end_interval();
   unfinished_ = true;

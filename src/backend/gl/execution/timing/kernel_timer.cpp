@@ -39,12 +39,10 @@ void KernelTimer::time(profile::Subject kernel, const std::function<void()>& run
 /// Without timer queries, the submitting thread's time: a wait after each kernel would change the times.
 Mark KernelTimer::mark() { return clock_.is_of_device() ? clock_.mark() : Mark{.nanoseconds = profile::host_now()}; }
 
-void KernelTimer::before_dispatch(const Dispatch& dispatch) {
-  current_.subject.programs.push_back(program_of(dispatch));
-  begin_interval();
+void KernelTimer::begin_interval(profile::ProgramRecordPtr program) {
+  current_.subject.programs.push_back(std::move(program));
+  current_.intervals.push_back({mark(), {}});
 }
-
-void KernelTimer::begin_interval() { current_.intervals.push_back({mark(), {}}); }
 
 void KernelTimer::end_interval() { current_.intervals.back().end = mark(); }
 

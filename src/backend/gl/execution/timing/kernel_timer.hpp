@@ -25,9 +25,9 @@ class KernelTimer {
   void time(profile::Subject kernel, const std::function<void()>& run);
 
   bool is_timing() const { return timing_; }
-  /// Around each dispatch, or copies by the driver, but not around the compilation of its program.
-  void before_dispatch(const Dispatch& dispatch);
-  void begin_interval();
+  /// Around each dispatch, or copies, but not around the compilation of its program.
+  void before_dispatch(const Dispatch& dispatch) { begin_interval(program_of(dispatch)); }
+  void before_copies() { begin_interval(nullptr); }
   void end_interval();
   void compiled(const std::string& name, int64_t start) const;  ///< a program, from `start` (host clock) until now
 
@@ -46,6 +46,7 @@ class KernelTimer {
     int64_t begun = 0;  ///< on the host's clock
     std::vector<MarkedInterval> intervals;
   };
+  void begin_interval(profile::ProgramRecordPtr program);
   Mark mark();
   profile::ProgramRecordPtr program_of(const Dispatch& dispatch);
   void drop(const TimedKernel& kernel);
