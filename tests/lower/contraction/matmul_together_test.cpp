@@ -70,7 +70,7 @@ using MatmulOnSoftware = MatmulTogether;
 TEST_F(MatmulOnSoftware, copies_operands_of_odd_lengths_that_several_tiles_read) {
   AsTarget odd = software(), multiples = software(), few = software();
   meets_the_bound(odd, {1, 70, 405, 601, 1, Order::rows, Order::rows, 1});
-  EXPECT_EQ(odd.dispatches, 3);
+  EXPECT_EQ(odd.dispatches, 2) << "a is turned; rows of b are only moved, without a dispatch";
   meets_the_bound(multiples, {1, 68, 404, 612, 1});
   EXPECT_EQ(multiples.dispatches, 1) << "read by vec4s as they are";
   meets_the_bound(few, {1, 70, 405, 57, 1});

@@ -38,8 +38,8 @@ constexpr std::array table{
     Workaround{Quirk::on_the_cpu, "on the CPU", "llvmpipe, zink on lavapipe, SwiftShader", runs_on_the_cpu,
                "barriers cost nanoseconds for each invocation; a vector of eight invocations runs all its loop trips "
                "before the next one starts, and stores write one component of one invocation at a time",
-               "serial forms of kernels, groups of eight that read memory in order, no staging in shared memory; long "
-               "rows that are only moved are copied by the driver",
+               "serial forms of kernels, groups of eight that read memory in order, no staging in shared memory; what "
+               "is only moved is copied: a few long rows by the driver, short ones by the host in mapped buffers",
                "Workarounds.hold_for_the_drivers_that_they_are_for"},
     Workaround{Quirk::few_loop_trips, "few loop trips", "GL on the CPU", is_software,
                "llvmpipe silently ends an invocation after 65,535 loop trips in all",
