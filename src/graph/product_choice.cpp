@@ -51,12 +51,15 @@ int64_t elements_along(const Node& x, int first, int count) {
   return elements;
 }
 
-// Of smaller windows the copy's dispatch takes as long as it saves: read on software devices, padded on GPUs.
+// Of smaller windows the copy's dispatch takes as long as it saves: elements that software devices read, and of the
+// padded tensor on GPUs, where few columns gain as little.
 constexpr int64_t fewest_reads = int64_t{1} << 19, fewest_padded = int64_t{1} << 20, fewest_columns = 64;
+// How often each element is read, where a copy pays.
+constexpr int64_t often_on_software = 4, often_on_gpus = 8;
 
 /// Whether sums of windows, in so many rows, take a GPU longer where each element is asked whether it is padding than
-/// where a padded copy is made first (docs/performance-notes.md). Of more rows what is asked once serves so many
-/// multiplications that the copy takes as long; tiles of 17 to 32 rows keep what they load in registers meanwhile.
+/// where a padded copy is made first (docs/performance-notes.md). Of more rows than the 64 of a tile what is asked once
+/// serves so many multiplications that the copy takes as long; tiles of 17 to 32 rows wait for no answer.
 bool gains_by_padding(int64_t rows) { return rows <= 16 || (rows > 32 && rows <= 64); }
 
 /// Whether a matrix that is not computed shows what it is of in windows.
@@ -127,11 +130,11 @@ const Node* padded_windows(const nodes::Contraction& sums, bool gpu) {
   const Node& padded = *behind_views(sums.b);
   const int64_t reads = windows.shape.elements(), elements = padded.shape.elements();
   if (padded.as<nodes::Remap>() == nullptr) return nullptr;
-  if (!gpu) return reads >= fewest_reads && reads >= 4 * elements ? &padded : nullptr;
+  if (!gpu) return reads >= fewest_reads && reads >= often_on_software * elements ? &padded : nullptr;
   const int64_t columns = elements_along(windows, sums.batch, sums.columns);
   if (columns < fewest_columns || !gains_by_padding(elements_along(*sums.a, sums.batch, sums.rows))) return nullptr;
-  const bool sums_are_long = reads / columns >= columns, are_many = elements >= fewest_padded && reads >= 8 * elements;
-  return sums_are_long && are_many ? &padded : nullptr;
+  const bool sums_are_long = reads / columns >= columns, is_large = elements >= fewest_padded;
+  return sums_are_long && is_large && reads >= often_on_gpus * elements ? &padded : nullptr;
 }
 
 }  // namespace eglantine

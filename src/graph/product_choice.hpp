@@ -37,8 +37,9 @@ bool is_scattered(const Node& x);
 const Node* scattered_windows(const Node& x, int64_t elements_read);
 inline const Node* scattered_windows(const Node& x) { return scattered_windows(x, x.shape.elements()); }
 
-/// The padded tensor that b of a contraction shows in windows, several times each element, where it is multiplied by
-/// few rows and is better stored: whether an element is padding is asked each time that it is read. Null for others.
+/// The padded tensor that b of a contraction shows in windows, several times each element, where it is better stored:
+/// whether an element is padding is asked each time that it is read. On a GPU only of long sums in few rows, as in
+/// gradients of weights. Null for others.
 const Node* padded_windows(const nodes::Contraction& sums, bool gpu);
 
 }  // namespace eglantine

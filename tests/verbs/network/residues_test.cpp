@@ -1,4 +1,4 @@
-#include "verbs/network/convolution/residues.hpp"
+#include "verbs/network/residues.hpp"
 
 #include <gtest/gtest.h>
 

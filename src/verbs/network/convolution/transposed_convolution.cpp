@@ -29,21 +29,6 @@ Layout places_in_result(const TransposedConvolution& c, const Shape& sums, const
   return at;
 }
 
-/// Every combination of parts of each axis.
-std::vector<Part> combinations(const std::vector<Part>& of_axes) {
-  std::vector<Part> all{{}};
-  for (const Part& of_axis : of_axes) {
-    std::vector<Part> longer;
-    for (const Part& part : all)
-      for (const Residues& r : of_axis) {
-        longer.push_back(part);
-        longer.back().push_back(r);
-      }
-    all = std::move(longer);
-  }
-  return all;
-}
-
 int64_t positions_of(const Part& part) {
   int64_t positions = 1;
   for (const Residues& r : part) positions *= r.positions();

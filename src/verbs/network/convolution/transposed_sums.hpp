@@ -2,14 +2,11 @@
 
 #include <vector>
 
-#include "verbs/network/convolution/residues.hpp"
 #include "verbs/network/convolution/transposed_convolution.hpp"
+#include "verbs/network/residues.hpp"
 
 /// What a transposed convolution adds up at some of its result's positions.
 namespace eglantine::verbs {
-
-/// A part of each axis's positions.
-using Part = std::vector<Residues>;
 
 // The sums at a part's positions: (n, results, places, remainders, places, remainders...).
 

@@ -4,13 +4,13 @@
 
 #include "verbs/network/spatial.hpp"
 
-/// Convolutions the other way round, along one axis: what each position of the axis adds up that windows take from it.
-/// Pure.
+/// Convolutions and pools the other way round, along one axis: what each position of the axis adds up that windows take
+/// from it. Pure.
 namespace eglantine::verbs {
 
 /// Positions whose remainder by the stride is in [first, first + count), `places` of each: position v * stride + r adds
-/// up, for j < taps, what window v + shift + j * step has times the kernel's place last - j * apart + r - first.
-/// Windows that are none count as 0.
+/// up, for j < taps, what window v + shift + j * step has times the place last - j * apart + r - first.
+/// Of a kernel or a window's elements. Windows that are none count as 0.
 struct Residues {
   int64_t first = 0, count = 1, places = 0;
   int64_t shift = 0, taps = 1, step = 1;
@@ -32,5 +32,10 @@ std::vector<Residues> without_waste(const SpatialAxis& axis);
 
 /// The same, a part for each remainder; as they are where that gives more than `most`.
 std::vector<Residues> one_by_one(const std::vector<Residues>& parts, size_t most);
+
+/// A part of each axis's positions.
+using Part = std::vector<Residues>;
+/// Every combination of parts of each axis.
+std::vector<Part> combinations(const std::vector<Part>& of_axes);
 
 }  // namespace eglantine::verbs

@@ -1,4 +1,4 @@
-#include "verbs/network/convolution/residues.hpp"
+#include "verbs/network/residues.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -82,6 +82,20 @@ std::vector<Residues> one_by_one(const std::vector<Residues>& parts, size_t most
       single.push_back(one);
     }
   return single;
+}
+
+std::vector<Part> combinations(const std::vector<Part>& of_axes) {
+  std::vector<Part> all{{}};
+  for (const Part& of_axis : of_axes) {
+    std::vector<Part> longer;
+    for (const Part& part : all)
+      for (const Residues& r : of_axis) {
+        longer.push_back(part);
+        longer.back().push_back(r);
+      }
+    all = std::move(longer);
+  }
+  return all;
 }
 
 }  // namespace eglantine::verbs
