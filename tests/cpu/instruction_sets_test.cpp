@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "backend/cpu/instructions/block_ops.hpp"
 #include "backend/cpu/instructions/random_math.hpp"
@@ -125,6 +126,28 @@ TEST(CpuInstructionSets, random_words_are_those_of_their_counters) {
             const auto pair = cpu_math::normal_pair(word(1, number & ~1U), word(1, number | 1U));
             return std::bit_cast<uint32_t>((number & 1U) == 0 ? pair.even : pair.odd);
           });
+        }
+}
+
+// Rows and columns that are no whole blocks of registers, and nothing past the last column of a result's row.
+TEST(CpuInstructionSets, products_of_floats_are_fused_one_after_another) {
+  for (const BlockTable* table : wider_tables())
+    for (const int64_t m : {1, 7, 8, 21})
+      for (const int64_t n : {1, 16, 31, 47, 100})
+        for (const int64_t k : {1, 19}) {
+          const int64_t row = cpu::product_columns(n), c_row = n + 3;
+          const Bits a = bits_of(random_floats(m * k, 1)), b = bits_of(random_floats(k * row, 2));
+          Bits c(static_cast<size_t>(m * c_row), 7U);
+          table->product_of_floats({a.data(), b.data(), c.data(), 1, m, row, c_row, m, n, k});
+          for (int64_t i = 0; i < m; ++i)
+            for (int64_t j = 0; j < c_row; ++j) {
+              float sum = 0;
+              for (int64_t step = 0; step < k; ++step)
+                sum = std::fma(std::bit_cast<float>(a[static_cast<size_t>(step * m + i)]),
+                               std::bit_cast<float>(b[static_cast<size_t>(step * row + std::min(j, n - 1))]), sum);
+              ASSERT_EQ(c[static_cast<size_t>(i * c_row + j)], j < n ? std::bit_cast<uint32_t>(sum) : 7U)
+                  << m << " x " << n << " x " << k << " at " << i << ", " << j;
+            }
         }
 }
 

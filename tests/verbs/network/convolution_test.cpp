@@ -72,6 +72,18 @@ EG_TEST(Convolutions, longer_sums_than_a_tile_and_more_results) {
   EXPECT_TRUE(matches(conv(upload(x), upload(w), options_of(rule)), naive::conv(x, w, rule), {0, 2e-3, 1e-4}));
 }
 
+/// Of many windows, whose tiles and vectors go past the ends of rows.
+EG_TEST(Convolutions, of_rows_that_no_tile_divides) {
+  for (const auto& [x_shape, w_shape, rule] :
+       {std::tuple<Dims, Dims, naive::ConvRule>{{1, 8, 44, 46}, {13, 8, 3, 3}, rule_of(2, 1, 1)},
+        {{3, 64, 14, 14}, {9, 64, 3, 3}, rule_of(2, 1, 1)},
+        {{2, 12, 61, 31}, {20, 12, 3, 3}, rule_of(2, 2, 1)}}) {
+    SCOPED_TRACE(text(x_shape) + " " + text(w_shape));
+    const Array x = random_array(DType::f32, x_shape), w = random_array(DType::f32, w_shape, 2);
+    EXPECT_TRUE(matches(conv(upload(x), upload(w), options_of(rule)), naive::conv(x, w, rule), {0, 1e-3, 1e-4}));
+  }
+}
+
 /// Few results of few products, for which a GPU's tiles would be mostly empty, and one result of many.
 EG_TEST(Convolutions, of_few_results) {
   const auto check = [&](const Dims& x_shape, const Dims& w_shape, const naive::ConvRule& rule) {

@@ -73,6 +73,8 @@ SmallProductBlock small_product_block(DType dtype) {
   return is_float(dtype) ? table().small_product_of_floats : table().small_product_of_integers;
 }
 
+FloatProductBlock float_product_block() { return table().product_of_floats; }
+
 StorageBlocks storage_blocks(StorageType storage) { return table().storage(storage); }
 
 SortBlock sort_block() { return table().sort; }

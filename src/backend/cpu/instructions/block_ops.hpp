@@ -70,6 +70,17 @@ inline int64_t padded_columns(int64_t n) {
   return (n + lanes - 1) & -lanes;
 }
 
+/// c[i c_row + j] = sum over k of a[i a_row + k a_step] * b[k b_row + j], one fused multiply-add after the other: a
+/// product whose right side lies row by row. Of b's rows whole vectors are read, up to column product_columns(n).
+struct FloatProduct {
+  const Word *a, *b;
+  Word* c;
+  int64_t a_row, a_step, b_row, c_row;
+  int64_t m, n, k;
+};
+using FloatProductBlock = void (*)(const FloatProduct& product);
+constexpr int64_t product_columns(int64_t n) { return (n + 15) & -16; }  ///< n in the widest set's vectors
+
 /// A row's function by the dtype of its last argument (where's condition is boolean). Throws DTypeError if it has none.
 ElementwiseBlock elementwise_block(Op op, DType argument);
 ElementwiseBlock cast_block(DType from, DType to);
@@ -81,6 +92,7 @@ void custom_block(const ElementwiseOp& op, Word* out, const std::vector<const Wo
 ArgBlocks arg_blocks(Reduction reduction, DType dtype);  ///< argmax or argmin
 IntegerTile integer_tile();
 SmallProductBlock small_product_block(DType dtype);
+FloatProductBlock float_product_block();  ///< null where no instruction multiplies and adds
 StorageBlocks storage_blocks(StorageType storage);
 SortBlock sort_block();
 
@@ -92,6 +104,7 @@ struct BlockTable {
   ArgBlocks (*arg)(Reduction reduction, DType dtype);
   IntegerTile tile;
   SmallProductBlock small_product_of_floats, small_product_of_integers;
+  FloatProductBlock product_of_floats;
   StorageBlocks (*storage)(StorageType storage);
   SortBlock sort;
 };

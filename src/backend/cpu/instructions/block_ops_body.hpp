@@ -561,11 +561,13 @@ EG_VECTOR void small_product(const SmallProduct& p) {
   }
 }
 
+#include "backend/cpu/instructions/block_ops_products.hpp"
+
 }  // namespace
 
 extern const BlockTable table;
 const BlockTable table{
-    elementwise,      cast, reduction, arg, tile_loop, small_product<float>, small_product<uint32_t>, storage,
-    sort_side_by_side};
+    elementwise,       cast,    reduction,        arg, tile_loop, small_product<float>, small_product<uint32_t>,
+    product_of_floats, storage, sort_side_by_side};
 
 }  // namespace eglantine::cpu::EG_INSTRUCTION_SET
