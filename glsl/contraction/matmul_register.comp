@@ -7,7 +7,8 @@
 // convolutions among them, a and b are expressions: eg_a_address(row of all batches), eg_a(k), the same of b's columns.
 // Work group: EG_LOCAL_X x EG_LOCAL_Y invocations, along columns and rows; groups in z are batches. Of many small
 // matrices, of which one leaves most of a group idle, the tiles of all EG_BATCHES are numbered together, along x.
-// Loop: k / 4 steps and the rest; the host cuts k where a driver bounds an invocation's loop trips.
+// Loop: k / 4 steps and the rest; the host cuts k where a driver bounds an invocation's loop trips. Where EG_STEP12 is
+// defined, a trip is 12 steps, whole windows that overlap, and reads what neighbouring columns share once.
 // Register tiling: Volkov and Demmel, "Benchmarking GPUs to tune dense linear algebra", 2008.
 //
 // Holes: EG_LENGTH (of k, or of the group's chunk of it), EG_DECLARE, EG_STEP4(k), EG_STEP1(k), EG_STORE: text over the
@@ -47,11 +48,17 @@ void main() {
   uint depth = EG_LENGTH;
   EG_DECLARE
   uint k = 0u;
+#ifdef EG_STEP12
+  for (; k < depth; k += 12u) {
+    EG_STEP12(k)
+  }
+#else
   for (; k + 4u <= depth; k += 4u) {
     EG_STEP4(k)
   }
   for (; k < depth; ++k) {
     EG_STEP1(k)
   }
+#endif
   EG_STORE
 }

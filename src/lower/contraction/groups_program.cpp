@@ -85,6 +85,25 @@ MatmulRead read_of(const std::optional<Matrices>& in_place, MatmulRead vectors, 
   return vectors == MatmulRead::k_major && length % 4 != 0 ? MatmulRead::single : vectors;
 }
 
+/// Where windows of neighbouring columns overlap, and are read one by one by invocations that go through all of k, in
+/// steps that are whole windows: how many neighbours share what they read.
+void share_windows(const ContractionKernel& kernel, MatmulShader& shader) {
+  const Expr& side = kernel.right;
+  const int columns = kernel.right_kept - 1, steps = side.domain.rank() - 1;
+  if (shader.form != MatmulForm::registers || shader.batches_together || shader.splits_k ||
+      shader.a != MatmulRead::k_major || shader.b != MatmulRead::staged || !is_only(side, Op::load) ||
+      !side.piecewise.empty() || columns < 0 || steps == columns)
+    return;
+  const Layout& x = side.operands.front().layout;
+  const int64_t window = x.shape[steps], length = x.shape[columns];
+  const bool whole =
+      MatmulShader::steps_of_windows % window == 0 && kernel.length % MatmulShader::steps_of_windows == 0;
+  if (window == 1 || !whole || stride(x, steps) != stride(x, columns) || length % 2 != 0) return;
+  shader.window = static_cast<int>(window);
+  shader.window_columns = shader.columns;
+  while (length % shader.window_columns != 0) shader.window_columns /= 2;
+}
+
 /// The tile is that of the product as a whole, which was chosen with its chunks.
 MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks, bool vectors) {
   const Contraction product = stand_in(kernel);
@@ -96,6 +115,7 @@ MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, co
   shader.groups = true;
   shader.table_bytes = target.max_shared_bytes - int64_t{16} * shader.shared_slots();
   shader.splits_k = chunks.count() > 1 || chunks.first > 0;
+  share_windows(kernel, shader);
   return shader;
 }
 

@@ -156,6 +156,23 @@ TEST_F(GroupsSchedules, in_registers) {
   expect_close(software, {3, 8, 16, 7, 3, true});
 }
 
+/// Runs of 2, 4, 8 and 16 columns; of odd ones, of windows apart and of a longer k than whole trips, each by itself.
+TEST_F(GroupsSchedules, neighbouring_columns_share_windows_in_registers) {
+  AsTarget software(*device_, device_->target());
+  software.plan_for().software = true;
+  const auto shares = [&](const GroupsCase& c) {
+    expect_close(software, c);
+    const BufferPtr out = buffer_of(*device_, Words(static_cast<size_t>(c.g * c.rows * c.columns), 0));
+    return glsl_of(software.target(), kernel_of(c, data_of(c), out)).find("#define EG_STEP12") != std::string::npos;
+  };
+  for (const GroupsCase& c :
+       {GroupsCase{1, 37, 70, 4, 3}, {2, 8, 36, 12, 2}, {1, 16, 136, 16, 3}, {1, 21, 160, 9, 4, true}})
+    EXPECT_TRUE(shares(c)) << text_of(c);
+  for (const GroupsCase& c : {GroupsCase{1, 16, 71, 4, 3}, {1, 16, 70, 4, 5}, {1, 16, 70, 5, 4}, {1, 16, 70, 4, 1}})
+    EXPECT_FALSE(shares(c)) << text_of(c);
+  EXPECT_FALSE(shares({.g = 1, .rows = 16, .columns = 70, .c = 4, .k = 3, .step = 2}));
+}
+
 TEST_F(GroupsSchedules, with_an_epilogue) {
   AsHardware hardware(*device_);
   expect_close(hardware, {2, 20, 33, 4, 3, true});

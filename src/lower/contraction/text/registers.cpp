@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lower/contraction/text/parts.hpp"
 
 namespace eglantine::lower {
@@ -103,18 +105,63 @@ std::string multiply_rest(const MatmulShader& shader, const RegisterOperand& a, 
   return text;
 }
 
+/// Adds the products of a step, by a's values of step `of_a` of four; right(group): four of b's.
+template <class Right>
+std::string multiply_step(const MatmulShader& shader, const RegisterOperand& a, int of_a, const std::string& vector,
+                          const Right& right) {
+  std::string text;
+  for (int group = 0; group < shader.columns / 4; ++group) {
+    text += "{ " + vector + " right = " + right(group) + "; ";
+    for (int row = 0; row < shader.rows; ++row)
+      text += add_product(shader, accumulator(row, group), a.value(row, of_a), "right");
+    text += "} ";
+  }
+  return text;
+}
+
 std::string multiply4(const MatmulShader& shader, const RegisterOperand& a, const RegisterOperand& b,
                       const std::string& vector) {
   std::string text;
-  for (int k = 0; k < 4; ++k) {
-    for (int group = 0; group < shader.columns / 4; ++group) {
-      const std::string right = b.values4(4 * group, k, vector);
-      text += "{ " + vector + " right = " + right + "; ";
-      for (int row = 0; row < shader.rows; ++row)
-        text += add_product(shader, accumulator(row, group), a.value(row, k), "right");
-      text += "} ";
+  for (int k = 0; k < 4; ++k)
+    text += multiply_step(shader, a, k, vector, [&](int group) { return b.values4(4 * group, k, vector); }) +
+            multiply_rest(shader, a, b, k);
+  return text;
+}
+
+/// Element `place` of those that one window of each of a run of neighbouring columns covers.
+std::string in_windows(int window, int run, int place) {
+  return "b" + number(window) + "_" + number(run) + "_" + number(place);
+}
+
+/// What the windows of each run of neighbouring columns have, element by element.
+std::string load_windows(const MatmulShader& shader, const RegisterOperand& b, int window, const std::string& scalar) {
+  std::string text;
+  for (int run = 0; run < shader.columns / shader.window_columns; ++run)
+    for (int i = 0; i < shader.window_columns + shader.window - 1; ++i) {
+      const int line = std::min(i, shader.window_columns - 1), k = window * shader.window + i - line;
+      text +=
+          b.staged(scalar, in_windows(window, run, i), run * shader.window_columns + line, "(k) + " + number(k) + "u");
     }
-    text += multiply_rest(shader, a, b, k);
+  return text;
+}
+
+/// Steps of whole windows: columns side by side share most of what they read.
+std::string multiply_windows(const MatmulShader& shader, const RegisterOperand& a, const RegisterOperand& b,
+                             const std::string& vector, const std::string& scalar) {
+  std::string text;
+  for (int row = 0; row < shader.rows; ++row) text += vector + " a" + number(row) + "; ";
+  for (int k = 0; k < MatmulShader::steps_of_windows; ++k) {
+    const int window = k / shader.window, step = k % shader.window;
+    if (step == 0) text += load_windows(shader, b, window, scalar);
+    for (int row = 0; k % 4 == 0 && row < shader.rows; ++row)
+      text += "a" + number(row) + " = " + a.vector_at(a.line_at(row) + " + (k) + " + number(k) + "u") + "; ";
+    text += multiply_step(shader, a, k % 4, vector, [&](int group) {
+      std::string values;
+      for (int column = 4 * group; column < 4 * group + 4; ++column)
+        values += (values.empty() ? "" : ", ") +
+                  in_windows(window, column / shader.window_columns, column % shader.window_columns + step);
+      return vector + "(" + values + ")";
+    });
   }
   return text;
 }
@@ -168,9 +215,10 @@ void define_register_tile(std::string& text, const MatmulShader& shader, const M
   define(text, "EG_DECLARE",
          declare_lines(a, "eg_a_base", "row", "m", u(u_a_m)) + declare_lines(b, "eg_b_base", "column", "n", u(u_b_n)) +
              declare_accumulators(shader));
+  define(text, "EG_STORE", store(shader));
+  if (shader.window > 0) return define(text, "EG_STEP12(k)", multiply_windows(shader, a, b, vector, scalar));
   define(text, "EG_STEP4(k)", a.load4(vector, scalar) + b.load4(vector, scalar) + multiply4(shader, a, b, vector));
   define(text, "EG_STEP1(k)", a.load1(scalar) + b.load1(scalar) + multiply1(shader));
-  define(text, "EG_STORE", store(shader));
 }
 
 }  // namespace eglantine::lower

@@ -44,6 +44,9 @@ struct MatmulShader {
       false;  ///< tile form: loop invariants are spilled to shared memory (glsl/contraction/matmul_tile.comp)
   bool whole_columns = false;     ///< such a tile form: no tile has columns past the last
   bool whole_tiles = false;       ///< register form: no invocation has rows or columns past the last
+  int window = 0;                 ///< register form: steps of a window, of b's element that column j has at step k
+                                  ///< column j + 1 has at k - 1; 0: windows share nothing that is known
+  int window_columns = 0;         ///< the neighbouring columns that do
   bool batches_together = false;  ///< register form: invocations number the tiles of all batches
   int rows_at_once = 1;           ///< outer form: of an invocation, read together; 1 or 2
   bool a_in_shared = false;       ///< outer form: a group has its rows of a in shared memory
@@ -77,6 +80,8 @@ struct MatmulShader {
   int depth = 8;    ///< k of a shared tile: 8, 16, or one_step; fitted form: a multiple of 4; outer form: all of k
   int buffers = 2;  ///< tile form: pairs of tiles; one is filled between two barriers, without slices
 
+  /// Of k, in a trip of the loop through windows: whole vec4s of a, which lies along k.
+  static constexpr int steps_of_windows = 12;
   /// A tile of this depth takes all of its k at once: one pair of tiles, and a short program.
   static constexpr int one_step = 64;
   bool in_one_step() const { return depth == one_step; }
