@@ -111,7 +111,10 @@ class EGLANTINE_API Tensor {
   /// How the elements lie in the buffer; a pending expression counts as contiguous.
   Layout layout() const;
   /// A view with any strides (elements), `offset` absolute in the buffer. A pending tensor is computed first.
-  /// Throws ShapeError when it reaches outside the buffer.
+  /// Inside a derivative layout() and as_strided() see the same buffer as outside. A cotangent goes to the elements of
+  /// the inputs that lie where it reads, of those at one address (of a repeated axis) to the last; what else the buffer
+  /// holds counts as constant. Inside vmap a slice lies by itself. Throws ShapeError when it reaches outside the
+  /// buffer.
   Tensor as_strided(Shape shape, std::vector<int64_t> strides, int64_t offset = 0) const;
   /// Starts computing; waits only while the device is behind by 1024 kernels, or by a GiB of results. Of a temporary a
   /// handle to the same value, so that `const Tensor& y = (x + 1).eval()` is safe.

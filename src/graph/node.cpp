@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "eglantine/error.hpp"
+#include "graph/boundaries.hpp"
 #include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 #include "system/recycled.hpp"
@@ -107,6 +108,8 @@ NodePtr view_with(const NodePtr& x, const Layout& view, Dominant dominant) {
   if (x->as<nodes::Constant>()) return make_constant_in(x, view.shape);
   Placed base = placed(x);
   std::optional<Layout> through = layout::compose(view, base.layout);
+  // A derivative's input lies as it does outside.
+  if (through && base.source->as<nodes::View>() && !behind_boundaries({base.source, *through})) through.reset();
   // No strides express it: the view is taken of a copy, which lies contiguous.
   if (!through) base.source = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
   return make(x->device, x->dtype, view.shape,

@@ -71,12 +71,22 @@ void require_alike(const Tensors& results, const Tensors& first, int64_t place) 
                        " of slice 0 and ", to_string(results[i].shape()), slice);
 }
 
+/// Slices as the first ones are: each lies by itself, which as_strided shows.
+Tensors apart(Tensors slices, const Mapped& over) {
+  const auto ended = std::make_shared<Trace>();
+  ended->active = false;
+  ended->maps = true;
+  for (size_t i = 0; i < slices.size(); ++i)
+    if (over.axes[i]) slices[i] = pend(make_boundary(slices[i].node(), {.trace = ended}));
+  return slices;
+}
+
 /// The results of each slice, one after the other; those of the first are known. With the slices in front.
 Tensors one_by_one(const Function& f, const Tensors& x, const Mapped& over, const Tensors& first) {
   std::vector<Tensors> each;
   for (const Tensor& result : first) each.push_back({result});
   for (int64_t place = 1; place < over.slices; ++place) {
-    const Tensors results = f(slices_at(place, x, over));
+    const Tensors results = f(apart(slices_at(place, x, over), over));
     require_alike(results, first, place);
     for (size_t i = 0; i < results.size(); ++i) each[i].push_back(results[i]);
   }
