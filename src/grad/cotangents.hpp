@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -33,7 +34,10 @@ struct Record {
 /// The cotangents of nodes, added up as their readers give them.
 class Cotangents {
  public:
-  explicit Cotangents(const Record& record) : record_(record) {}
+  /// function: whose derivative it is, for errors.
+  Cotangents(std::string_view function, const Record& record) : function_(function), record_(record) {}
+
+  std::string_view function() const { return function_; }
 
   /// Whether anybody asks for x's.
   bool wants(const NodePtr& x) const;
@@ -47,6 +51,7 @@ class Cotangents {
   Tensor take(const Node& x);
 
  private:
+  const std::string_view function_;
   const Record& record_;
   /// A node's: the sum of what it was given as a whole, if it was, and the rest.
   struct Given {

@@ -46,18 +46,18 @@ Tensor trigamma(const Tensor& x) {
 
 /// Stands where an operation has no derivative.
 struct None {
-  std::string_view name;
-  operator Tensor() const { fail_without(name); }
+  std::string_view function, name;
+  operator Tensor() const { fail_without(function, name); }
 };
 
 }  // namespace
 
-#define EG_PARTIAL(name, formula)                                \
-  +[](const Reading& reading) -> Tensor {                        \
-    [[maybe_unused]] const auto& [x, y, z, result, g] = reading; \
-    [[maybe_unused]] const Tensor zero;                          \
-    [[maybe_unused]] const None none{#name};                     \
-    return formula;                                              \
+#define EG_PARTIAL(name, formula)                                        \
+  +[](const Reading& reading) -> Tensor {                                \
+    [[maybe_unused]] const auto& [x, y, z, result, g, caller] = reading; \
+    [[maybe_unused]] const Tensor zero;                                  \
+    [[maybe_unused]] const None none{caller, #name};                     \
+    return formula;                                                      \
   }
 #define EG_DERIVATIVE(name, by_x, by_y, by_z) \
   case Op::name:                              \
@@ -65,11 +65,11 @@ struct None {
 #define EG_ELEMENTWISE(...)
 #define EG_REDUCTION(...)
 
-std::array<Partial, 3> partials_of(Op op) {
+std::array<Partial, 3> partials_of(std::string_view function, Op op) {
   switch (op) {
 #include "ops.def"
     default:
-      fail_without(name_of(op));
+      fail_without(function, name_of(op));
   }
 }
 

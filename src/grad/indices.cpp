@@ -66,7 +66,7 @@ void give_back(const nodes::Gather& gather, const Tensor&, const Tensor& g, Cota
 void give_back(const nodes::Scatter& scatter, const Tensor& result, const Tensor& g, Cotangents& to) {
   if (scatter.ends) return give_back(verbs::by_places(scatter, result.size()), result, g, to);
   const bool adds = scatter.combine == Reduction::sum;
-  if (scatter.combine && !adds) fail_without("what is combined at an index in another way than a sum");
+  if (scatter.combine && !adds) fail_without(to.function(), "what is combined at an index in another way than a sum");
   if (to.wants(scatter.base)) {
     nodes::Scatter hidden = scatter;
     hidden.base = g.node();

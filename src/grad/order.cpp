@@ -37,7 +37,7 @@ void give_back(const nodes::SecondOutput& second, const Tensor&, const Tensor& g
   if (const auto* attention = std::get_if<nodes::Attention>(&origin))
     return give_back_logsumexp(*attention, second.first, g, to);
   const auto* sort = std::get_if<nodes::Sort>(&origin);
-  if (sort == nullptr) fail_without("the second output of another kernel");
+  if (sort == nullptr) fail_without(to.function(), "the second output of another kernel");
   give_to_places(*sort, sort->payload, g, to);
 }
 

@@ -51,7 +51,7 @@ void give_back(const nodes::Reduce& reduce, const Tensor& result, const Tensor& 
       return to.give(reduce.arg, where(wins != 0, each / beside(sum(wins, reduce.order.reduced), reduce), 0));
     }
     default:
-      fail_without(reduce.custom ? "a reduction of one's own" : name_of(reduce.reduction));
+      fail_without(to.function(), reduce.reduction, reduce.custom, "a reduction");
   }
 }
 
@@ -70,7 +70,7 @@ void give_back(const nodes::Tiles& tiles, const Tensor& result, const Tensor& g,
   if (!to.wants(tiles.arg)) return;
   if (tiles.reduction == Reduction::sum) return to.give(tiles.arg, beside(g, tiles));
   if (tiles.reduction != Reduction::max && tiles.reduction != Reduction::min)
-    fail_without("a reduction of tiles but sum, max and min");
+    fail_without(to.function(), tiles.reduction, tiles.custom, "a reduction of tiles");
   const Tensor wins = (Tensor(tiles.arg) == beside(result, tiles)).astype(DType::f32);
   const NodePtr count = make_tiles({Reduction::sum, wins.node(), tiles.tile}, result.shape());
   to.give(tiles.arg, where(wins != 0, beside(g / pend(count), tiles), 0));

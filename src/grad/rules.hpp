@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include "grad/cotangents.hpp"
 #include "graph/op/op.hpp"
@@ -15,10 +16,11 @@ void give_back(const Recorded& of, const Tensor& cotangent, Cotangents& to);
 /// An element-wise value's arguments (undefined: none), itself, and its cotangent.
 struct Reading {
   Tensor x, y, z, result, g;
+  std::string_view function;  ///< whose derivative it is, for errors
 };
 /// g times the derivative by each argument; undefined where that is zero. Throws Error where there is none.
 using Partial = Tensor (*)(const Reading&);
-std::array<Partial, 3> partials_of(Op op);
+std::array<Partial, 3> partials_of(std::string_view function, Op op);
 
 // By kind, of its value and the cotangent.
 // rules.cpp:
@@ -49,6 +51,10 @@ void give_back_logsumexp(const nodes::Attention& x, const NodePtr& node, const T
 
 Tensor transposed(const Tensor& x);  ///< the last two axes, by products.cpp
 
-[[noreturn]] void fail_without(std::string_view what);  ///< Error: it has no derivative
+[[noreturn]] void fail_without(std::string_view function, std::string_view what);  ///< Error: it has no derivative
+
+/// The same of a reduction, or what is made of one, by the operation's name.
+[[noreturn]] void fail_without(std::string_view function, Reduction reduction, const ReduceOpPtr& custom,
+                               std::string_view kind);
 
 }  // namespace eglantine::derivatives

@@ -64,7 +64,7 @@ void give_back(const nodes::Scan& scan, const Tensor& result, const Tensor& g, C
   else if (is_extreme)
     to.give(scan.arg, of_extremes(Tensor(scan.arg), g, scan));
   else
-    fail_without("a scan but cumsum, cumprod, cummax and cummin");
+    fail_without(to.function(), scan.reduction, scan.custom, "a scan");
 }
 
 }  // namespace eglantine::derivatives

@@ -102,6 +102,9 @@ void require_like(std::string_view function, std::string_view what, const Tensor
   for (size_t i = 0; i < of.size(); ++i) {
     if (!is_float(of[i].dtype())) continue;
     const std::string name = std::string(what) + " " + std::to_string(i);
+    if (!given[i].defined())
+      fail<Error>(function, name, " is no tensor, what it belongs to is ", name_of(of[i].dtype()), " ",
+                  to_string(of[i].shape()), "; give zeros where there is none");
     if (given[i].shape() != of[i].shape())
       fail<ShapeError>(function, name, " is ", to_string(given[i].shape()), ", what it belongs to is ",
                        to_string(of[i].shape()));
@@ -112,7 +115,7 @@ void require_like(std::string_view function, std::string_view what, const Tensor
   }
 }
 
-Tape::Tape(std::string_view function, const Function& f, const Tensors& x) : x_(x) {
+Tape::Tape(std::string_view function, const Function& f, const Tensors& x) : function_(function), x_(x) {
   require_function(function, f);
   const ActiveTrace active;
   for (const Tensor& each : x) traced_.push_back(pend(make_boundary(each.node(), {.trace = active.trace})));
@@ -155,7 +158,7 @@ Tensors Tape::taken(Cotangents& sums) const {
 
 Tensors Tape::back(const Tensors& cotangents) const {
   const Unwinding unwinding(trace_);
-  Cotangents sums(record_);
+  Cotangents sums(function_, record_);
   give(cotangents, sums);
   Backward backward(record_, sums);
   for (auto each = record_.nodes.rbegin(); each != record_.nodes.rend(); ++each) backward.through(*each);
@@ -164,7 +167,7 @@ Tensors Tape::back(const Tensors& cotangents) const {
 
 Tensors Tape::unwind(const Tensors& cotangents) {
   const Unwinding unwinding(trace_);
-  Cotangents sums(record_);
+  Cotangents sums(function_, record_);
   give(cotangents, sums);
   Backward backward(record_, sums);
   int64_t let_go = 0;  // bytes, of which pending gradients may be the last readers

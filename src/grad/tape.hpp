@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "check/check.hpp"
 #include "eglantine/grad.hpp"
 #include "grad/cotangents.hpp"
@@ -9,7 +11,7 @@ namespace eglantine::derivatives {
 /// A function that has run on traced inputs: its results, and how cotangents go back from them.
 class Tape {
  public:
-  /// function: for errors. Runs f, and keeps what leads from x to its results.
+  /// function: for errors, which outlives it. Runs f, and keeps what leads from x to its results.
   Tape(std::string_view function, const Function& f, const Tensors& x);
 
   const Tensors& results() const { return results_; }
@@ -23,6 +25,7 @@ class Tape {
   void give(const Tensors& cotangents, Cotangents& sums) const;
   Tensors taken(Cotangents& sums) const;
 
+  const std::string_view function_;
   const Tensors x_;
   Tensors traced_, results_;
   Record record_;

@@ -9,6 +9,7 @@
 #include "eglantine/ops.hpp"
 #include "eglantine/own.hpp"
 #include "eglantine/profile.hpp"
+#include "eglantine/tile.hpp"
 #include "grad/tape.hpp"
 #include "graph/node.hpp"
 #include "support/compare.hpp"
@@ -141,9 +142,32 @@ EG_TEST(Grad, is_the_same_through_checkpoints) {
 EG_TEST(Grad, what_has_no_derivative_says_so) {
   const Tensor x = ones({4});
   const ReduceOp largest{"largest", -1, "max(a, b)", [](float a, float b) { return std::max(a, b); }};
+  const std::string rest = " has no derivative yet; take stop_gradient of it, or give one by custom_vjp";
   EXPECT_ERROR(grad([&](const Tensors& at) { return reduce(at[0], largest); }, {x}), Error,
-               "[grad] a reduction of one's own has no derivative yet; take stop_gradient of it, or give one by "
-               "custom_vjp");
+               "[grad] \"largest\", a reduction of one's own," + rest);
+  EXPECT_ERROR(grad([&](const Tensors& at) { return sum(scan(at[0], largest, 0)); }, {x}), Error,
+               "[grad] \"largest\", a scan of one's own," + rest);
+  EXPECT_ERROR(grad([&](const Tensors& at) { return sum(PartitionView(at[0], {2}).reduce(largest)); }, {x}), Error,
+               "[grad] \"largest\", a reduction of tiles of one's own," + rest);
+}
+
+EG_TEST(Grad, errors_name_the_function_that_is_called) {
+  const Tensor x = ones({4});
+  const ReduceOp largest{"largest", -1, "max(a, b)", [](float a, float b) { return std::max(a, b); }};
+  const Function f = [&](const Tensors& at) { return Tensors{reduce(at[0], largest)}; };
+  const ScalarFunction number = [&](const Tensors& at) { return f(at)[0]; };
+  const std::string rest =
+      "\"largest\", a reduction of one's own, has no derivative yet; take stop_gradient of it, or give one by "
+      "custom_vjp";
+  EXPECT_ERROR(value_and_grad(number, {x}), Error, "[value_and_grad] " + rest);
+  EXPECT_ERROR(vjp(f, {x}, {ones({})}), Error, "[vjp] " + rest);
+  EXPECT_ERROR(jvp(f, {x}, {x}), Error, "[jvp] " + rest);
+  EXPECT_ERROR(jacobian(f, {x}), Error, "[jacobian] " + rest);
+  EXPECT_ERROR(hessian(number, x), Error, "[hessian] " + rest);
+  const ElementwiseOp none{"none", 1, "x0", [](std::span<const float> at) { return at[0]; }};
+  EXPECT_ERROR(vjp([&](const Tensors& at) { return Tensors{elementwise(none, at)}; }, {x}, {x}), Error,
+               "[vjp] \"none\", an operation of one's own without a vjp, has no derivative yet; take stop_gradient of "
+               "it, or give one by custom_vjp");
 }
 
 EG_TEST(Grad, of_many_threads_at_once) {

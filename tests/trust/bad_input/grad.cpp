@@ -41,6 +41,12 @@ void add_products(Rows& rows) {
                    },
                    "[vjp] cotangent 0 is f16, what it belongs to is f32; convert with astype"),
                row<Error>(
+                   "vjp", "no cotangent",
+                   [] {
+                     return vjp(twice, {of({3})}, {of({3}), Tensor()});
+                   },
+                   "[vjp] cotangent 1 is no tensor, what it belongs to is f32 (3,); give zeros where there is none"),
+               row<Error>(
                    "vjp", "a result that is no tensor",
                    [] { return vjp([](const Tensors&) { return Tensors{Tensor()}; }, {of({3})}, {of({3})}); },
                    "[vjp] the function's result 0 is no tensor"),
@@ -50,6 +56,9 @@ void add_products(Rows& rows) {
                      return jvp(twice, {of({3})}, {of({1, 3})});
                    },
                    "[jvp] tangent 0 is (1, 3), what it belongs to is (3,)"),
+               row<Error>(
+                   "jvp", "no tangent", [] { return jvp(twice, {of({3})}, {Tensor()}); },
+                   "[jvp] tangent 0 is no tensor, what it belongs to is f32 (3,); give zeros where there is none"),
                row<Error>(
                    "jvp", "too many tangents",
                    [] {
