@@ -77,44 +77,50 @@ void check_row(const OpRow& row, Op op) {
   }
 }
 
-/// By argument `which` twice, as quotient_of.
-double curvature_of(const OpRow& row, const std::vector<Array>& x, int which, size_t at) {
+/// By arguments `first` and `second`, which may be the same, as quotient_at.
+double curvature_at(const OpRow& row, const std::vector<Array>& x, size_t first, size_t second, size_t at) {
+  const auto value = [&](double by_first, double by_second) {
+    std::vector<double> moved;
+    for (const Array& argument : x) moved.push_back(argument.values[at]);
+    moved[first] += by_first;
+    moved[second] += by_second;
+    return reference_of(row, DType::f32, moved);
+  };
   const auto curvature = [&](double h) {
-    std::vector<double> middle, low, high;
-    for (const Array& argument : x) middle.push_back(argument.values[at]);
-    low = high = middle;
-    low[static_cast<size_t>(which)] -= h;
-    high[static_cast<size_t>(which)] += h;
-    return (reference_of(row, DType::f32, high) - 2 * reference_of(row, DType::f32, middle) +
-            reference_of(row, DType::f32, low)) /
-           (h * h);
+    if (first == second) return (value(h, 0) - 2 * value(0, 0) + value(-h, 0)) / (h * h);
+    return (value(h, h) - value(h, -h) - value(-h, h) + value(-h, -h)) / (4 * h * h);
   };
   const double fine = curvature(3e-4), coarse = curvature(1e-3);
   return std::abs(fine - coarse) <= 1e-4 * std::max(1.0, std::abs(fine)) ? fine : std::nan("");
 }
 
+void compare_curvatures(const OpRow& row, const std::vector<Array>& x, size_t first, size_t second,
+                        const std::vector<float>& given) {
+  size_t compared = 0;
+  for (size_t at = 0; at < given.size(); ++at) {
+    const double wanted = curvature_at(row, x, first, second, at);
+    if (!std::isfinite(wanted)) continue;
+    ++compared;
+    EXPECT_NEAR(given[at], wanted, 2e-3 * std::max(1.0, std::abs(wanted)))
+        << row.name << " by arguments " << first << " and " << second << " at " << x[0].values[at]
+        << (row.arity > 1 ? ", " + std::to_string(x[1].values[at]) : "");
+  }
+  EXPECT_GT(compared, given.size() / 8) << row.name << " by arguments " << first << " and " << second;
+}
+
+/// The slope by each argument, by each argument again.
 void check_row_twice(const OpRow& row, Op op) {
   constexpr int64_t count = 200;
   const std::vector<Array> x = arguments_of(row, count);
   Tensors tensors;
   for (const Array& each : x) tensors.push_back(upload(each));
-  for (int which = 0; which < row.arity; ++which) {
-    const auto place = static_cast<size_t>(which);
+  for (size_t first = 0; first < x.size(); ++first) {
     const auto slope = [&](const Tensors& at) {
-      return vjp([&](const Tensors& y) { return Tensors{apply(op, y)}; }, at, {ones({count})}).second[place];
+      return vjp([&](const Tensors& y) { return Tensors{apply(op, y)}; }, at, {ones({count})}).second[first];
     };
-    const std::vector<float> given =
-        grad([&](const Tensors& at) { return sum(slope(at)); }, tensors)[place].to_vector<float>();
-    int compared = 0;
-    for (size_t at = 0; at < given.size(); ++at) {
-      const double wanted = curvature_of(row, x, which, at);
-      if (!std::isfinite(wanted)) continue;
-      ++compared;
-      EXPECT_NEAR(given[at], wanted, 2e-3 * std::max(1.0, std::abs(wanted)))
-          << row.name << " by argument " << which << " twice at " << x[0].values[at]
-          << (row.arity > 1 ? ", " + std::to_string(x[1].values[at]) : "");
-    }
-    EXPECT_GT(compared, count / 8) << row.name;
+    const Tensors found = grad([&](const Tensors& at) { return sum(slope(at)); }, tensors);
+    for (size_t second = 0; second < x.size(); ++second)
+      compare_curvatures(row, x, first, second, found[second].to_vector<float>());
   }
 }
 
