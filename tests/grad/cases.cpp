@@ -75,7 +75,7 @@ const std::vector<DerivativeCase>& derivative_cases() {
        [](const T& x) {
          return square(sum(x[0], {0, 2}));
        }},
-      {"prod", {{3, 4}}, [](const T& x) { return prod(x[0] + 2, 1); }, false},
+      {"prod", {{3, 4}}, [](const T& x) { return prod(x[0] + 2, 1); }},
       {"max", {{3, 4}}, [](const T& x) { return square(max(x[0], 1)); }},
       {"min", {{3, 4}}, [](const T& x) { return square(min(x[0], 0, true)); }},
       {"mean", {{3, 4}}, [](const T& x) { return square(mean(x[0], 0)); }},
@@ -86,27 +86,24 @@ const std::vector<DerivativeCase>& derivative_cases() {
       {"layer_norm", {{3, 6}, {6}, {6}}, [](const T& x) { return layer_norm(x[0], 1, x[1], x[2]); }},
       {"rms_norm", {{3, 6}, {6}}, [](const T& x) { return rms_norm(x[0], 1, x[1]); }},
       {"cumsum", {{3, 4}}, [](const T& x) { return square(cumsum(x[0], 1)); }},
-      {"cumprod", {{3, 4}}, [](const T& x) { return cumprod(x[0] + 2, 1); }, false},
+      {"cumprod", {{3, 4}}, [](const T& x) { return cumprod(x[0] + 2, 1); }},
       {"cumprod of zeros",
        {{6}},
        [](const T& x) {
          return cumprod(x[0] * places({1, 1, 0, 1, 0, 1}), 0);
-       },
-       false},
+       }},
       {"prod of zeros",
        {{6}},
        [](const T& x) {
          return prod(x[0] * places({1, 1, 0, 1, 1, 1}));
-       },
-       false},
-      {"cummax", {{3, 4}}, [](const T& x) { return square(cummax(x[0], 1)); }, false},
-      {"cummin", {{5}}, [](const T& x) { return square(cummin(x[0], 0, false, true)); }, false},
+       }},
+      {"cummax", {{3, 4}}, [](const T& x) { return square(cummax(x[0], 1)); }},
+      {"cummin", {{5}}, [](const T& x) { return square(cummin(x[0], 0, false, true)); }},
       {"cummax, exclusive",
        {{5}},
        [](const T& x) {
          return cummax(x[0], 0, true).slice(0, 1) * places({1, 2, 3, 4});
-       },
-       false},
+       }},
       {"tiles",
        {{5, 6}},
        [](const T& x) {
@@ -291,10 +288,7 @@ const std::vector<DerivativeCase>& derivative_cases() {
       {"cubic interpolation",
        {{1, 1, 4}},
        [](const T& x) { return square(interpolate(x[0], {7}, {.mode = Interpolation::cubic})); }},
-      {"grid_sample",
-       {{1, 2, 3, 4}, {1, 2, 2, 2}},
-       [](const T& x) { return grid_sample(x[0], x[1] * 0.05F + 0.1F); },
-       false},
+      {"grid_sample", {{1, 2, 3, 4}, {1, 2, 2, 2}}, [](const T& x) { return grid_sample(x[0], x[1] * 0.05F + 0.1F); }},
       {"pixel_shuffle and depth_to_space",
        {{1, 4, 2, 3}},
        [](const T& x) { return square(pixel_shuffle(x[0], 2)) + depth_to_space(x[0], 2); }},

@@ -12,7 +12,6 @@ struct DerivativeCase {
   const char* name;
   std::vector<Dims> shapes;
   std::function<Tensor(const Tensors&)> f;
-  bool twice = true;  ///< smooth, and all that it is made of has derivatives that have some
 };
 
 const std::vector<DerivativeCase>& derivative_cases();
