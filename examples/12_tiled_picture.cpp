@@ -1,5 +1,5 @@
 // A picture in tiles: the mean colour of each, by one kernel, and the tiles at the edges, which are smaller. Writes the
-// picture and its tile means side by side into one HTML file (the first argument, else tiled_picture.html).
+// picture and its tile means side by side into one HTML file: 12_tiled_picture [--page tiled_picture.html]
 
 #include <cmath>
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include <iostream>
 #include <string>
 #include <vector>
+
+#include "options.hpp"
 
 using namespace eglantine;
 
@@ -74,8 +76,10 @@ void write_page(const std::string& path, const Tensor& colours, const Tensor& me
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const std::string path = argc > 1 ? argv[1] : "tiled_picture.html";
+int main(int count, char** arguments) {
+  std::string path = "tiled_picture.html";
+  take_options(count, arguments, "Means of a picture's tiles.",
+               {{"--page", &path, "FILE", "the page to write (" + path + ")"}});
   const Tensor colours = picture().eval();
   const PartitionView tiles(colours, {side, side, 1});
   const TileInfo corner = *tiles.get_tile({tiles.tile_count()[0] - 1, tiles.tile_count()[1] - 1, 0});

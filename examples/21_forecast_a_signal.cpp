@@ -10,6 +10,8 @@
 #include <eglantine/eglantine.hpp>
 #include <iostream>
 
+#include "options.hpp"
+
 using namespace eglantine;
 
 namespace {
@@ -77,7 +79,9 @@ void draw(float truth, float predicted) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const int64_t steps = count > 2 ? std::max(std::atoi(arguments[2]), 5) : 150;
+  int64_t steps = 150;
+  take_options(count, arguments, "A recurrent network goes on with a signal.",
+               {{"--steps", &steps, "N", "of training (150)", 5}});
   Forecaster net;
   const float loss = train(net, steps);
 

@@ -21,7 +21,7 @@ using namespace eglantine;
 
 namespace {
 
-enum ExitCode { success = 0, failed = 1, wrong_usage = 2, interrupted = 130 };
+enum ExitCode { success = 0, failed = 1, interrupted = 130 };
 
 volatile std::sig_atomic_t asked_to_stop = 0;
 
@@ -49,7 +49,7 @@ void print_results(const Run& run) {
   if (run.log.interrupted)
     std::cout << "\ninterrupted after " << run.log.losses.size() << " steps; what follows is the network so far\n";
   std::cout << "\nrows: what a picture shows; columns: what was guessed\n\n" << confusion_text(run.log.last.confusion);
-  std::cout << "\nreport: " << run.options.report.string() << "\n";
+  std::cout << "\nreport: " << run.options.report << "\n";
   std::string name = run.device.name;
   std::replace(name.begin(), name.end(), '"', '\'');
   std::cout << "test_accuracy=" << fixed(run.log.last.accuracy, 4) << " seconds=" << fixed(run.seconds, 1)
@@ -72,7 +72,7 @@ int run_demo(const Options& options) {
   const Dataset training = load_dataset(options.data, "train"), test = load_dataset(options.data, "t10k");
   std::cout << "data:   " << training.count() << " training images, " << test.count() << " test images\n" << std::endl;
 
-  Network network(options.seed);
+  Network network(static_cast<uint64_t>(options.seed));
   Run run{.options = options,
           .device = device.info(),
           .log = train(network, training, test, options, device, asked_to_stop),
@@ -88,17 +88,7 @@ int run_demo(const Options& options) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  Options options;
-  try {
-    options = parse_options(count, arguments);
-  } catch (const std::invalid_argument& error) {
-    std::cerr << "error: " << error.what() << "\n";
-    return wrong_usage;
-  }
-  if (options.help) {
-    std::cout << usage();
-    return success;
-  }
+  const Options options = read_options(count, arguments);
   try {
     return run_demo(options);
   } catch (const std::exception& error) {

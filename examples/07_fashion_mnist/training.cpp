@@ -97,7 +97,8 @@ TrainingLog train(Network& network, const Dataset& training, const Dataset& test
   const Batch images = on_device(training, device);
   Progress progress(log.length, options.batch);
   for (int64_t epoch = 0; epoch < log.length.epochs() && (stop == 0 || epoch == 0); ++epoch) {
-    const ShuffledBatches batches(images, options.batch, options.seed + static_cast<uint64_t>(epoch));
+    const ShuffledBatches batches(images, options.batch,
+                                  static_cast<uint64_t>(options.seed) + static_cast<uint64_t>(epoch));
     const int64_t left = log.length.steps - epoch * log.length.steps_per_epoch;
     run_epoch(network, optimiser, batches, std::min(left, batches.count()), progress, log, stop);
     log.last = evaluate_on(network, test, device);

@@ -1,10 +1,13 @@
-// ResNet-50 inference: a deep network of convolutions whose normalisations are folded away. 17_resnet50 [batch [size]]
+// ResNet-50 inference: a deep network of convolutions whose normalisations are folded away.
+//
+//   17_resnet50 [--batch 1] [--size 64]
 
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <string>
 
+#include "../options.hpp"
 #include "resnet50.hpp"
 
 using namespace eglantine;
@@ -38,7 +41,10 @@ int kernels_of(const Tensor& x) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const int64_t batch = count > 1 ? std::atoll(arguments[1]) : 1, size = count > 2 ? std::atoll(arguments[2]) : 64;
+  int64_t batch = 1, size = 64;
+  take_options(
+      count, arguments, "Classes of random pictures by a ResNet-50 of random weights.",
+      {{"--batch", &batch, "N", "pictures (1)", 1, 1024}, {"--size", &size, "N", "their sides (64)", 1, 4096}});
   const resnet50::Network network(1);
   const Tensor pictures = uniform({batch, 3, size, size}, 2).eval();
 
