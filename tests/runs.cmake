@@ -114,7 +114,9 @@ set_tests_properties(configure PROPERTIES TIMEOUT 300)
 add_test(NAME layers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/layers/check)
 set_tests_properties(layers PROPERTIES TIMEOUT 60)
 
-# What the scripts answer before they do anything.
+# What the scripts, and examples that take options, answer before they do anything.
+set(with_options 12_tiled_picture 17_resnet50 19_train_save_resume 20_character_transformer 21_forecast_a_signal)
+list(TRANSFORM with_options REPLACE "(.+)" "$<$<TARGET_EXISTS:\\1>:$<TARGET_FILE:\\1>>")
 add_test(NAME scripts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check
-                              $<$<TARGET_EXISTS:07_fashion_mnist>:$<TARGET_FILE:07_fashion_mnist>>)
+                              "$<$<TARGET_EXISTS:07_fashion_mnist>:$<TARGET_FILE:07_fashion_mnist>>" ${with_options})
 set_tests_properties(scripts PROPERTIES TIMEOUT 120)
