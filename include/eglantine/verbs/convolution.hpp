@@ -31,7 +31,8 @@ struct ConvTransposeOptions {
 /// (kernel - 1) * dilation - 1) / stride) + 1 windows along each axis, or of Padding::same ceil(length / stride).
 /// `first`: the first channel of o's group. f32, f16 and bf16 (sums in f32, rounded once), i32 and u32 (modulo 2^32),
 /// i8 and u8 (sums in i32, the result's dtype); types meet by result_type. Error at most k eps times the sum of
-/// absolute products, of k products, as matmul. x is read in place: one kernel, into which what follows fuses.
+/// absolute products, of k products, as matmul. One kernel, into which what follows fuses: x is read in place, but that
+/// software devices store a padded copy first where windows are many and overlap (docs/convolution.md).
 /// Throws ShapeError where channels, groups, kernel, options or bias do not fit, DTypeError for booleans.
 EGLANTINE_API Tensor conv(const Tensor& x, const Tensor& w, const ConvOptions& options = {});
 
