@@ -4,6 +4,7 @@
 #include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
+#include "verbs/operand_lengths.hpp"
 #include "verbs/reduce/row_order.hpp"
 
 namespace eglantine {
@@ -24,8 +25,9 @@ Shape broadcast_batches(const Tensor& left, const Tensor& right) {
   try {
     return broadcast_shapes(batch_of(left), batch_of(right));
   } catch (const ShapeError&) {
-    check::fail<ShapeError>("matmul", "batches do not broadcast: ", to_string(left.shape()), " and ",
-                            to_string(right.shape()));
+    const int axis = verbs::axis_that_does_not_broadcast(left.shape(), right.shape(), 2);
+    check::fail<ShapeError>(
+        "matmul", "batches do not broadcast: ", verbs::lengths_along(axis, {"a", left.shape()}, {"b", right.shape()}));
   }
 }
 

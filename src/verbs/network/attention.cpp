@@ -14,8 +14,6 @@ namespace eglantine {
 
 namespace verbs {
 
-int64_t length_from_end(const Shape& x, int from_end) { return x.rank() < from_end ? 1 : x[x.rank() - from_end]; }
-
 Shape leading_axes(const Shape& shape, int count) {
   return shape.rank() <= count ? Shape{} : Shape(shape.begin(), shape.end() - count);
 }
@@ -32,19 +30,21 @@ namespace {
 
 constexpr std::string_view name = "scaled_dot_product_attention";
 
-/// (..., heads, m, n) of x (..., heads, m, k) and y (..., heads, k, n), where y's heads may be fewer.
-Shape shape_of_product(const Shape& x, const Shape& y, std::string_view names) {
+/// (..., heads, m, n) of x (..., heads, m, k) and y (..., heads, k, n), where y's heads may be fewer. `second`: y, or
+/// what it is transposed of.
+Shape shape_of_product(NamedShape first, const Shape& y, NamedShape second) {
+  const Shape& x = first.shape;
   const bool grouped = is_grouped(x, y);
   if (grouped && (heads_of(y) == 0 || heads_of(x) % heads_of(y) != 0))
     check::fail<ShapeError>(name, std::to_string(heads_of(x)), " heads are no multiple of ",
-                            std::to_string(heads_of(y)), ": ", names, " are ", to_string(x), " and ", to_string(y));
+                            std::to_string(heads_of(y)), ": ", lengths_along(3, first, second));
   const int matrix = grouped ? 3 : 2;
   Shape shape;
   try {
     shape = broadcast_shapes(leading_axes(x, matrix), leading_axes(y, matrix));
   } catch (const ShapeError&) {
-    check::fail<ShapeError>(name, "leading axes do not broadcast: ", names, " are ", to_string(x), " and ",
-                            to_string(y));
+    check::fail<ShapeError>(name, "leading axes do not broadcast: ",
+                            lengths_along(axis_that_does_not_broadcast(x, y, matrix), first, second));
   }
   if (grouped) shape.push_back(heads_of(x));
   return with_matrix(shape, rows_of(x), features_of(y));
@@ -60,18 +60,33 @@ AttentionShapes check_operands(const Tensor& q, const Tensor& k, const Tensor& v
   require_operand("q", q, q);
   require_operand("k", k, q);
   require_operand("v", v, q);
-  const auto require_equal = [](int64_t a, int64_t b, std::string_view what, const Tensor& x, const Tensor& y) {
-    if (a != b) check::fail<ShapeError>(name, what, ": ", to_string(x.shape()), " and ", to_string(y.shape()));
+  const auto require_equal = [](int axis, std::string_view what, NamedShape x, NamedShape y) {
+    if (length_from_end(x.shape, axis) != length_from_end(y.shape, axis))
+      check::fail<ShapeError>(name, x.name, " and ", y.name, " differ in ", what, ": ", lengths_along(axis, x, y));
   };
-  require_equal(features_of(q.shape()), features_of(k.shape()), "q and k differ in features", q, k);
-  require_equal(rows_of(k.shape()), rows_of(v.shape()), "k and v differ in length", k, v);
+  const NamedShape of_q{"q", q.shape()}, of_k{"k", k.shape()}, of_v{"v", v.shape()};
+  require_equal(1, "features", of_q, of_k);
+  require_equal(2, "length", of_k, of_v);
   Shape transposed = k.shape();
   std::swap(transposed[k.rank() - 1], transposed[k.rank() - 2]);
-  const Shape scores = shape_of_product(q.shape(), transposed, "q and k, transposed,");
-  const Shape result = shape_of_product(scores, v.shape(), "scores and v");
+  const Shape scores = shape_of_product(of_q, transposed, of_k);
+  const Shape result = shape_of_product({"the scores", scores}, v.shape(), of_v);
   check::require_countable(name, scores);
   check::require_countable(name, result);
   return {scores, result};
+}
+
+[[noreturn]] void fail_of_mask(const Shape& mask, const Shape& scores) {
+  const std::string wanted = "mask must broadcast to the scores: ";
+  if (mask.rank() > scores.rank())
+    check::fail<ShapeError>(name, wanted, "it has ", std::to_string(mask.rank()), " axes, these ",
+                            std::to_string(scores.rank()), ": ", to_string(mask), " and ", to_string(scores));
+  const auto fits = [&](int axis) {
+    return length_from_end(mask, axis) == 1 || length_from_end(mask, axis) == length_from_end(scores, axis);
+  };
+  int axis = 1;
+  while (fits(axis)) ++axis;
+  check::fail<ShapeError>(name, wanted, lengths_along(axis, {"mask", mask}, {"the scores", scores}));
 }
 
 void check_mask(const Tensor& mask, const Tensor& q, const Shape& scores) {
@@ -85,9 +100,7 @@ void check_mask(const Tensor& mask, const Tensor& q, const Shape& scores) {
   } catch (const ShapeError&) {
     all = {};
   }
-  if (all != scores)
-    check::fail<ShapeError>(name, "mask is ", to_string(mask.shape()), ", it must broadcast to the scores, ",
-                            to_string(scores));
+  if (all != scores) fail_of_mask(mask.shape(), scores);
 }
 
 float scale_of(const AttentionOptions& options, const Tensor& q) {

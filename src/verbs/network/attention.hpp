@@ -1,6 +1,7 @@
 #pragma once
 
 #include "eglantine/verbs/attention.hpp"
+#include "verbs/operand_lengths.hpp"
 
 /// Attention as its gradient needs it, and what its forms share.
 namespace eglantine::verbs {
@@ -35,7 +36,6 @@ struct AttentionArguments {
   AttentionShapes shapes;
 };
 
-int64_t length_from_end(const Shape& x, int from_end);  ///< 1 of an axis that x does not have
 inline int64_t heads_of(const Shape& x) { return length_from_end(x, 3); }
 inline int64_t rows_of(const Shape& x) { return length_from_end(x, 2); }
 inline int64_t features_of(const Shape& x) { return length_from_end(x, 1); }

@@ -24,20 +24,22 @@ void add_attention_shapes(Rows& rows) {
   wrong("a vector as q", {3}, {2, 3}, {2, 3}, "q is (3,); it has rows and features");
   wrong("a vector as k", {2, 3}, {3}, {2, 3}, "k is (3,); it has rows and features");
   wrong("a scalar as v", {2, 3}, {2, 3}, {}, "v is (); it has rows and features");
-  wrong("features of q and k", {2, 3}, {2, 4}, {2, 3}, "q and k differ in features: (2, 3) and (2, 4)");
-  wrong("lengths of k and v", {2, 3}, {4, 3}, {5, 3}, "k and v differ in length: (4, 3) and (5, 3)");
+  wrong("features of q and k", {2, 3}, {2, 4}, {2, 3},
+        "q and k differ in features: axis -1 of q is 3, of k is 4: (2, 3) and (2, 4)");
+  wrong("lengths of k and v", {2, 3}, {4, 3}, {5, 3},
+        "k and v differ in length: axis -2 of k is 4, of v is 5: (4, 3) and (5, 3)");
   wrong("heads of k", {6, 2, 3}, {4, 5, 3}, {6, 5, 3},
-        "6 heads are no multiple of 4: q and k, transposed, are (6, 2, 3) and (4, 3, 5)");
+        "6 heads are no multiple of 4: axis -3 of q is 6, of k is 4: (6, 2, 3) and (4, 5, 3)");
   wrong("more heads of k", {2, 2, 3}, {4, 5, 3}, {4, 5, 3},
-        "2 heads are no multiple of 4: q and k, transposed, are (2, 2, 3) and (4, 3, 5)");
+        "2 heads are no multiple of 4: axis -3 of q is 2, of k is 4: (2, 2, 3) and (4, 5, 3)");
   wrong("no heads of k", {2, 2, 3}, {0, 5, 3}, {2, 5, 3},
-        "2 heads are no multiple of 0: q and k, transposed, are (2, 2, 3) and (0, 3, 5)");
+        "2 heads are no multiple of 0: axis -3 of q is 2, of k is 0: (2, 2, 3) and (0, 5, 3)");
   wrong("heads of v", {6, 2, 3}, {3, 5, 3}, {4, 5, 3},
-        "6 heads are no multiple of 4: scores and v are (6, 2, 5) and (4, 5, 3)");
+        "6 heads are no multiple of 4: axis -3 of the scores is 6, of v is 4: (6, 2, 5) and (4, 5, 3)");
   wrong("leading axes", {2, 6, 2, 3}, {5, 6, 5, 3}, {6, 5, 3},
-        "leading axes do not broadcast: q and k, transposed, are (2, 6, 2, 3) and (5, 6, 3, 5)");
+        "leading axes do not broadcast: axis -4 of q is 2, of k is 5: (2, 6, 2, 3) and (5, 6, 5, 3)");
   wrong("leading axes of v", {2, 6, 2, 3}, {6, 5, 3}, {4, 3, 5, 7},
-        "leading axes do not broadcast: scores and v are (2, 6, 2, 5) and (4, 3, 5, 7)");
+        "leading axes do not broadcast: axis -4 of the scores is 2, of v is 4: (2, 6, 2, 5) and (4, 3, 5, 7)");
   const int64_t half = int64_t{1} << 31;
   wrong("an overflowed product of sizes", {half, 1}, {half, 1}, {half, 1}, "shape (2147483648, 2147483648)" + too_many);
 }
@@ -51,9 +53,10 @@ void add_masks(Rows& rows) {
         },
         "[" + attention_name + "] " + said));
   };
-  wrong("a mask of other columns", {2, 4}, "mask is (2, 4), it must broadcast to the scores, (3, 2, 5)");
+  wrong("a mask of other columns", {2, 4},
+        "mask must broadcast to the scores: axis -1 of mask is 4, of the scores is 5: (2, 4) and (3, 2, 5)");
   wrong("a mask larger than the scores", {2, 3, 2, 5},
-        "mask is (2, 3, 2, 5), it must broadcast to the scores, (3, 2, 5)");
+        "mask must broadcast to the scores: it has 4 axes, these 3: (2, 3, 2, 5) and (3, 2, 5)");
   for (DType dtype : {DType::i32, DType::u32, DType::i8, DType::u8}) {
     const std::string got(name_of(dtype));
     rows.push_back(row<DTypeError>(

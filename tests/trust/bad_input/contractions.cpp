@@ -16,7 +16,10 @@ void add_matmul(Rows& rows) {
   wrong("an inner size of 1, which does not broadcast", {3, 1}, {4, 5}, "inner sizes differ: (3, 1) and (4, 5)");
   wrong("a scalar on the left", {}, {4}, "takes no scalars, got () and (4,); use mul");
   wrong("a scalar on the right", {4}, {}, "takes no scalars, got (4,) and (); use mul");
-  wrong("batches", {3, 4, 5}, {2, 5, 6}, "batches do not broadcast: (3, 4, 5) and (2, 5, 6)");
+  wrong("batches", {3, 4, 5}, {2, 5, 6},
+        "batches do not broadcast: axis -3 of a is 3, of b is 2: (3, 4, 5) and (2, 5, 6)");
+  wrong("outer batches", {2, 1, 4, 5}, {3, 7, 5, 6},
+        "batches do not broadcast: axis -4 of a is 2, of b is 3: (2, 1, 4, 5) and (3, 7, 5, 6)");
   wrong("an overflowed product of sizes", {large_dimension, 1}, {1, large_dimension},
         "shape (1099511627776, 1099511627776)" + too_many);
   wrong("batches of an overflowed product", {large_dimension, 1, 1, 1}, {large_dimension, 1, 1},
