@@ -98,7 +98,10 @@ void share_windows(const ContractionKernel& kernel, MatmulShader& shader) {
   const int64_t window = x.shape[steps], length = x.shape[columns];
   const bool whole =
       MatmulShader::steps_of_windows % window == 0 && kernel.length % MatmulShader::steps_of_windows == 0;
-  if (window == 1 || !whole || stride(x, steps) != stride(x, columns) || length % 2 != 0) return;
+  // Of batches of one column the axis before the steps is no run of columns.
+  if (window == 1 || !whole || kernel.columns % length != 0 || stride(x, steps) != stride(x, columns) ||
+      length % 2 != 0)
+    return;
   shader.window = static_cast<int>(window);
   shader.window_columns = shader.columns;
   while (length % shader.window_columns != 0) shader.window_columns /= 2;

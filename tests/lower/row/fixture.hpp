@@ -57,6 +57,7 @@ class RowSchedules : public testing::Test {
   gl::Target software() const {
     gl::Target target = device_->target();
     target.software = true;
+    target.maps_memory = false;  // copies by the host are no dispatches
     return target;
   }
 
