@@ -9,8 +9,7 @@
 /// Tensors read between their elements, as PyTorch's interpolate and grid_sample do. Integers and booleans keep their
 /// dtype where the mode is nearest, else they give f32; f16 and bf16 keep theirs, and are rounded once. Where the verb
 /// does not say otherwise, one kernel, into which what follows fuses, if one storage binding covers a picture of one
-/// channel. An infinite or NaN element
-/// makes NaN of what is interpolated from it, also with a weight of 0.
+/// channel. An infinite or NaN element makes NaN of what is interpolated from it, also with a weight of 0.
 namespace eglantine {
 
 /// nearest: one element. linear: two along each axis, with weights by distance. cubic: four along each axis, by the
@@ -55,8 +54,8 @@ struct GridOptions {
 /// The coordinate g along an axis of s elements is the place ((g + 1) * s - 1) / 2, under align_corners (g + 1) * (s -
 /// 1) /
 /// 2. nearest rounds it half to even. Places are computed in f32: within 4 eps (|g| + 1) s of the exact one. A NaN
-/// coordinate gives NaN, of nearest any element. cubic takes two spatial axes. It takes several kernels, as linear of
-/// three spatial axes does.
+/// coordinate gives NaN, of nearest any element. cubic takes two spatial axes. Several kernels compute it, and linear of
+/// three spatial axes.
 /// Throws ShapeError for other ranks, a grid whose first axis is not x's or whose last one does not number x's spatial
 /// axes, and axes without elements or of 2^31 or more; Error for cubic with three spatial axes.
 EGLANTINE_API Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridOptions& options = {});

@@ -173,6 +173,29 @@ TEST_F(GroupsSchedules, neighbouring_columns_share_windows_in_registers) {
   EXPECT_FALSE(shares({.g = 1, .rows = 16, .columns = 70, .c = 4, .k = 3, .step = 2}));
 }
 
+/// One window a batch, of which each begins an element behind the one before: no run of columns.
+TEST_F(GroupsSchedules, batches_of_one_column_share_no_windows) {
+  AsTarget software(*device_, device_->target());
+  software.plan_for().software = true;
+  constexpr int64_t channel = 18;
+  const GroupsCase c{16, 16, 1, 4, 3};
+  const Data data = data_of(c);
+  const BufferPtr out = buffer_of(*device_, Words(static_cast<size_t>(c.g * c.rows), 0));
+  ContractionKernel kernel = kernel_of(c, data, out);
+  ExpressionBuilder windows({c.g, c.c, c.k});
+  load(windows, operand(data.right, c.of_right, {{c.g, c.c, c.k}, {1, channel, 1}, 0}, 0));
+  kernel.right = windows.take();
+  software.run(kernel);
+  const Words found = download(*device_, out->storage(), static_cast<size_t>(c.g * c.rows));
+  for_each_index({c.rows, c.g}, [&](const Dims& at) {
+    double sum = 0;
+    for (int64_t i = 0; i < c.c; ++i)
+      for (int64_t j = 0; j < c.k; ++j)
+        sum += data.left.at({at[1], at[0], i, j}) * data.right.values[static_cast<size_t>(at[1] + i * channel + j)];
+    EXPECT_NEAR(element_at(found, c.of_out, c.place(at[0], at[1], 0)), sum, 1e-4) << text(at);
+  });
+}
+
 TEST_F(GroupsSchedules, with_an_epilogue) {
   AsHardware hardware(*device_);
   expect_close(hardware, {2, 20, 33, 4, 3, true});
