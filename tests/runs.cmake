@@ -33,8 +33,10 @@ eglantine_add_run(tests.cpu FILTER "*-${hardware_kernels}:${hardware_families}" 
 eglantine_add_run(tests.hardware_kernels FILTER "${hardware_kernels}" ENVIRONMENT ${drawn_few})
 eglantine_add_run(tests.hardware_families FILTER "${hardware_families}" ENVIRONMENT ${drawn_more})
 
-# Whole programs with the forms of kernels that GPUs run.
-eglantine_add_run(tests.hardware_forms FILTER "Contraction/*:*Convolution*:Network/*:Windows/*Pool*:Gradients/*:Property/*:Statistics/*"
+# Whole programs, and plans, with the forms of kernels that a large GPU runs.
+set(hardware_programs
+    "Contraction/*:*Convolution*:Graph/*:Network/*:Windows/*Pool*:Gradients/*:Property/*:Reduce/*:Rows/*:Statistics/*")
+eglantine_add_run(tests.hardware_forms FILTER "${hardware_programs}"
                   ENVIRONMENT EGLANTINE_TEST_DEVICES=gl EGLANTINE_FORMS=hardware ${drawn_few})
 
 # A bound GL version is a bound on what may be used: each kernel family once more on the least we ask for.

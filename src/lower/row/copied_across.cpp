@@ -71,26 +71,36 @@ std::optional<RowKernel> with_rows_side_by_side(Lowering& lowering, const RowKer
   return copied;
 }
 
-int64_t count_across(const RowKernel& kernel, int64_t inner) {
+/// The operands that lie across the lanes along `inner`.
+std::vector<size_t> operands_across(const RowKernel& kernel, int64_t inner) {
   const Expr& value = kernel.value;
-  int64_t count = 0;
+  std::vector<size_t> found;
   for (size_t i = 0; i < value.operands.size(); ++i)
-    count += !value.stores(i) && value.piecewise_of(i) == nullptr &&
-                     lies_across(value.operands[i], inner, value.domain.elements())
-                 ? 1
-                 : 0;
-  return count;
+    if (!value.stores(i) && value.piecewise_of(i) == nullptr &&
+        lies_across(value.operands[i], inner, value.domain.elements()))
+      found.push_back(i);
+  return found;
 }
 
-/// Whether columns would be read again beside copies of rows, where as many copies give rows that stay in registers.
+/// Whether tiles in shared memory have all operands that lie across the rows, so that none is copied.
+bool tiles_have_all_across(const Target& target, const RowKernel& by_rows) {
+  const RowChain chain = chain_of(by_rows, RowReads::once);
+  const RowPlan plan = plan_row(target, by_rows, chain);
+  return std::ranges::all_of(operands_across(by_rows, by_rows.value.domain.rank() - 1),
+                             [&](size_t i) { return reads_rows_across(plan, chain, by_rows.value.operands[i]); });
+}
+
+/// Whether columns would be read again beside copies of rows, where as many copies, or none, give rows that stay in
+/// registers.
 bool is_better_by_rows(const Target& target, const RowKernel& kernel) {
   const int inner = kernel.value.domain.rank() - 1;
   if (!kernel.strided || !is_of_rows(kernel.out.layout, kernel.kept_rank) || kernel.kept_rank > inner) return false;
-  const int64_t rows = count_across(kernel, kernel.kept_rank - 1), columns = count_across(kernel, inner);
+  const size_t rows = operands_across(kernel, kernel.kept_rank - 1).size();
+  const size_t columns = operands_across(kernel, inner).size();
   RowKernel by_rows = kernel;
   by_rows.strided = false;
-  return columns > 0 && columns <= rows && !plan_of(target, kernel).register_resident &&
-         plan_of(target, by_rows).register_resident;
+  if (columns == 0 || columns > rows || !plan_of(target, by_rows).register_resident) return false;
+  return !plan_of(target, kernel).register_resident || tiles_have_all_across(target, by_rows);
 }
 
 }  // namespace

@@ -20,18 +20,9 @@ int64_t largest_part(int64_t length, int64_t most) {
   return 2 * whole >= any ? whole : any;
 }
 
-}  // namespace
-
-std::optional<Parts> parts_of(const Tensor& x, const Axes& axes) {
-  if (has_short_runs(x, axes))
-    if (std::optional<Parts> parts = with_runs_as_columns(x, axes)) return parts;
-  if (is_whole(x, axes) || x.rank() == max_rank) return std::nullopt;
-  return cut(x, axes);
-}
-
-std::optional<Parts> cut(const Tensor& x, const Axes& axes) {
-  const int64_t shortest = 64,
-                longest = are_columns(x, axes) ? longest_part_of_columns(x, count_over("var", x.shape(), axes)) : 16384;
+/// cut() into parts of up to `longest` elements.
+std::optional<Parts> cut(const Tensor& x, const Axes& axes, int64_t longest) {
+  constexpr int64_t shortest = 64;
   int at = axes.rank() - 1;
   int64_t length = 1;
   const auto length_of = [&](int i) { return x.shape()[static_cast<int>(axes[i])]; };
@@ -47,6 +38,25 @@ std::optional<Parts> cut(const Tensor& x, const Axes& axes) {
   Parts parts{x.reshape(shape), {axis + 1}, {}};
   for (int i = 0; i < axes.rank(); ++i) i <= at ? parts.outer.push_back(axes[i]) : parts.inner.push_back(axes[i] + 1);
   return parts;
+}
+
+}  // namespace
+
+std::optional<Parts> parts_of(const Tensor& x, const Axes& axes) {
+  if (has_short_runs(x, axes))
+    if (std::optional<Parts> parts = with_runs_as_columns(x, axes)) return parts;
+  if (is_whole(x, axes) || x.rank() == max_rank) return std::nullopt;
+  return cut(x, axes);
+}
+
+std::optional<Parts> cut(const Tensor& x, const Axes& axes) {
+  constexpr int64_t longest_row = 16384;
+  if (!are_columns(x, axes)) return cut(x, axes, longest_row);
+  const std::optional<Parts> parts = cut(x, axes, longest_part_of_columns(x, count_over("var", x.shape(), axes)));
+  // Longer columns are no kernel's where they are few, or begin between vectors (graph/planning/ownership/row_chains).
+  if (!parts || is_whole(parts->x, parts->inner)) return parts;
+  const std::optional<Parts> shorter = cut(x, axes, short_columns);
+  return shorter && are_joined_at_once(*shorter) ? shorter : parts;
 }
 
 bool are_joined_at_once(const Parts& parts) {

@@ -9,6 +9,7 @@
 #include "evaluate/evaluate.hpp"
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
+#include "support/plans_for_gpus.hpp"
 #include "support/reference/naive.hpp"
 #include "support/reference/naive_einsum.hpp"
 
@@ -85,8 +86,7 @@ EG_TEST(Attention, of_few_rows_of_many_heads) {
     const Operands x = of_shapes(q, k, v);
     EXPECT_TRUE(is_attention(x));
     const Tensor y = scaled_dot_product_attention(upload(x.q), upload(x.k), upload(x.v));
-    const DeviceInfo& info = y.device().info();
-    if (info.kind != "cpu" && !info.software) {
+    if (plans_for_gpus(y.device())) {
       EXPECT_EQ(kernels_of(y), are_in_registers(y, q) ? 1 : 3) << "two products and a softmax, or all at once";
     }
   }
@@ -157,7 +157,7 @@ EG_TEST(Attention, stores_no_scores) {
   const Tensor y = scaled_dot_product_attention(q, k, v, {.causal = true});
   EXPECT_EQ(y[0].to_vector<float>(), v[0].to_vector<float>());
   device().synchronize();
-  EXPECT_LT(held() - before, 1 << 20);
+  EXPECT_LT(held() - before, 2 << 20) << "rows of several parts of the keys, and not 64 MiB";
 }
 
 EG_TEST(Attention, the_same_bits_each_time) {

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "support/kernel_count.hpp"
+#include "support/plans_for_gpus.hpp"
 #include "verbs/row/row_cases.hpp"
 
 /// Long columns, few and many, in equal parts and what rows are left: each is read once for its moments.
@@ -19,8 +20,7 @@ EG_TEST(LongColumns, long_columns_are_one_but_on_the_cpu) {
 
 /// Of few columns GPUs take shorter parts, so that there are groups for the device.
 EG_TEST(LongColumns, parts_of_few_columns_are_short) {
-  const DeviceInfo& info = device().info();
-  if (info.kind == "cpu" || info.software) return;
+  if (!plans_for_gpus(device())) return;
   const std::string text = explain(var(normal({16800, 24}, 1).eval(), 0));
   EXPECT_EQ(text.find("(3360,) for each of (5, 24)"), std::string::npos) << text;
 }
@@ -40,8 +40,7 @@ EG_TEST(LongColumns, infinite_elements_of_long_columns_of_a_prime_length) {
 
 /// On a GPU columns of a prime length are read once for their moments: in parts of equal lengths, and a few rows more.
 EG_TEST(LongColumns, var_of_long_columns_of_a_prime_length_reads_them_once) {
-  const DeviceInfo& info = device().info();
-  if (info.kind == "cpu" || info.software) return;
+  if (!plans_for_gpus(device())) return;
   for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{71471, 61}, {1400023, 3}}) {
     const Array x = random_reals({rows, columns}, -1, 4);
     const Tensor given = upload(x), centred = given - mean(given, 0, true);
@@ -60,8 +59,7 @@ EG_TEST(LongColumns, var_of_long_columns_of_a_prime_length_reads_them_once) {
 /// Of few columns, too, whose rest of a few rows is read by the kernel that joins the parts; a mean beside them adds no
 /// reading.
 EG_TEST(LongColumns, moments_of_few_columns_are_two_kernels) {
-  const DeviceInfo& info = device().info();
-  if (info.kind == "cpu" || info.software) return;
+  if (!plans_for_gpus(device())) return;
   for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{50021, 13}, {99991, 2}, {99991, 3}, {131071, 5}}) {
     const Array x = random_reals({rows, columns}, -1, 4);
     const Tensor given = upload(x);
@@ -88,8 +86,7 @@ EG_TEST(LongColumns, infinite_elements_of_few_columns_of_a_prime_length) {
 
 /// Also where there are more parts than a kernel joins. Nothing runs.
 EG_TEST(LongColumns, var_of_very_long_columns_reads_them_once) {
-  const DeviceInfo& info = device().info();
-  if (info.kind == "cpu" || info.software) return;
+  if (!plans_for_gpus(device())) return;
   for (const int64_t rows : {33814849, 4096 * 8192}) {
     const std::string text = explain(var(arange(0, 6.0 * static_cast<double>(rows), 1).reshape({rows, 6}), 0));
     EXPECT_NE(text.find("sum of the row, div (stored), sub, square, sum of the row"), std::string::npos) << text;
@@ -103,8 +100,7 @@ EG_TEST(LongColumns, softmax_of_long_columns_of_a_prime_length) {
   const Tensor given = upload(x);
   for (const auto& of : {softmax, log_softmax}) {
     const std::string text = explain(of(given, 0));
-    const DeviceInfo& info = device().info();
-    EXPECT_EQ(text.find("reduce max f32 (71471,)") == std::string::npos, info.kind != "cpu" && !info.software) << text;
+    EXPECT_EQ(text.find("reduce max f32 (71471,)") == std::string::npos, plans_for_gpus(device())) << text;
   }
   EXPECT_TRUE(matches(softmax(given, 0), softmax_reference(x, 0), of_share));
   EXPECT_TRUE(matches(logsumexp(given, 0), naive::logsumexp(x, {0}), millionth));

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "support/plans_for_gpus.hpp"
 #include "verbs/row/row_cases.hpp"
 
 /// Many short rows and columns: how many lanes take each, and what lies behind their ends.
@@ -39,7 +40,7 @@ EG_TEST(ShortRows, a_nan_is_the_largest_and_the_least_of_its_row_alone) {
 
 /// On GPUs lanes of many short rows have up to five steps each, and what no lane has of its last step is not computed.
 EG_TEST(ShortRows, short_rows_are_of_few_lanes_on_gpus) {
-  if (device().info().kind == "cpu" || device().info().software) return;
+  if (!plans_for_gpus(device())) return;
   const auto text_of = [](const Shape& shape, DType dtype) {
     return explain(softmax(uniform(shape, 1).astype(dtype).eval(), 1));
   };
@@ -69,7 +70,7 @@ EG_TEST(ShortRows, many_short_rows_of_every_length) {
 /// On GPUs a lane has a short column to itself, where columns are many, and lanes side by side access neighbours where
 /// rows begin anywhere; lanes of longer ones are few.
 EG_TEST(ShortRows, many_short_columns_are_of_few_lanes_on_gpus) {
-  if (device().info().kind == "cpu" || device().info().software) return;
+  if (!plans_for_gpus(device())) return;
   const auto text_of = [](const Shape& shape) { return explain(softmax(uniform(shape, 1).eval(), 0)); };
   for (const int64_t columns : {300000, 300001}) {
     const std::string text = text_of({17, columns});

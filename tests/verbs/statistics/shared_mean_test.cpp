@@ -1,4 +1,5 @@
 #include "support/kernel_count.hpp"
+#include "support/plans_for_gpus.hpp"
 #include "verbs/statistics/statistics.hpp"
 
 /// A mean and a variance of all elements of one tensor: on GPUs one kernel reads it for both.
@@ -20,8 +21,7 @@ double expected_ratio(const Array& x) {
 }
 
 bool shares(const Tensor& x) {
-  const DeviceInfo& info = x.device().info();
-  return info.kind != "cpu" && !info.software;
+  return plans_for_gpus(x.device());
 }
 
 /// Parts of equal lengths, with few elements behind them, with more, and with some before them. The same plan serves

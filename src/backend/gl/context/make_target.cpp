@@ -44,8 +44,8 @@ int64_t group_count(const Context& context) {
 
 /// Invocations that can be resident at the same time.
 int64_t resident_invocations(const Context& context, const Driver& driver, bool software) {
-  constexpr int64_t small_gpu = 4 * 2048;
-  if (driver.software && !software) return small_gpu;
+  constexpr int64_t large_gpu = 132 * 2048;  // what kernels are tuned for
+  if (driver.software && !software) return large_gpu;
   if (driver.software) return 512 * std::max<int64_t>(1, std::thread::hardware_concurrency());
   if (in_force(Quirk::unreported_residency, driver)) return guessed_residency(driver);
   return integer(context, warp_size_nv) * integer(context, warps_per_sm_nv) * integer(context, sm_count_nv);

@@ -122,7 +122,7 @@ GlRuntime::GlRuntime(const Candidate& candidate, bool gles, const Options& optio
       launcher_(context_, fences_, clock_, programs_, target_,
                 options.longest_dispatch_nanoseconds.value_or(longest_dispatch())),
       idle_clock_(clock_holder(context_, driver_, candidate, options)) {
-  target_.large_pages = pool_->large_pages();
+  target_.large_pages = pool_->large_pages() || (driver_.software && !target_.software);  // a GPU's forms
   target_.maps_memory = target_.software && !staged_;
 }
 
