@@ -1,6 +1,7 @@
 #include "codegen/value_text.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "codegen/custom_text.hpp"
 #include "codegen/glsl_type.hpp"
@@ -82,6 +83,7 @@ class ValueWriter {
     if (step.op == Op::custom) return call(call_of(expr_, step));
     if (step.op == Op::load_at)
       return element_(step.args[0], "a" + std::to_string(step.args[0]) + " + uint(" + name_of(step.args[1]) + ")");
+    if (step.op == Op::checked_index) return call("eg_checked_index", step.args);
     std::vector<std::string> arguments;
     for (int32_t argument : step.args) {
       if (argument >= 0) arguments.push_back(name_of(argument));
@@ -91,8 +93,11 @@ class ValueWriter {
   }
 
   std::string call(const CustomCall& custom) const {
-    std::string text = custom_name(name_, function_of(expr_, custom));
-    for (size_t i = 0; i < custom.args.size(); ++i) text += (i == 0 ? "(" : ", ") + name_of(custom.args[i]);
+    return call(custom_name(name_, function_of(expr_, custom)), custom.args);
+  }
+
+  std::string call(std::string text, std::span<const int32_t> arguments) const {
+    for (size_t i = 0; i < arguments.size(); ++i) text += (i == 0 ? "(" : ", ") + name_of(arguments[i]);
     return text + ")";
   }
 

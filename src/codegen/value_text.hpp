@@ -20,7 +20,8 @@ std::string accumulator_name(const Instruction& step);       ///< "accumulator",
 /// The scalar function `name(x0, x1, ..., i0, ..., accumulator)` of an expression: of operands (out parameters where
 /// stored), iotas (uint), and the accumulator where read. Float temporaries are EG_PRECISE: each + - * rounds once,
 /// nothing contracts. parameter_slots[i]: parameter i's uniform. Custom functions stand before it. An operand of
-/// Op::load_at comes as the address a0, ... (uint) instead; element(operand, address): what lies there. results:
+/// Op::load_at comes as the address a0, ... (uint) instead; element(operand, address): what lies there.
+/// Op::checked_index calls eg_checked_index(index, place, length), which stands before it too. results:
 /// instructions whose values the function gives in `out` parameters, which come last, instead of the expression's.
 /// fours: instructions whose values come as arguments, behind the iotas.
 using ElementText = std::function<std::string(int operand, const std::string& address)>;

@@ -69,7 +69,7 @@ BufferPtr Lowering::exchange() {
 }
 
 Flag Lowering::index_flag() {
-  lowered_.index_flag = make_buffer_(word_bytes);
+  if (!lowered_.index_flag) lowered_.index_flag = make_buffer_(word_bytes);
   return {lowered_.index_flag};
 }
 

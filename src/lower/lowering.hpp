@@ -68,7 +68,8 @@ struct StallError {
 struct Lowered {
   std::vector<Step> steps;
   std::vector<Temporary> temporaries;
-  BufferPtr index_flag;  ///< of a gather or scatter (checked_index_of): checked when the result is read; else null
+  BufferPtr
+      index_flag;  ///< of a kernel that checks indices (checked_index_of): checked when the result is read; else null
   std::optional<StallError> stall_error;
   BufferPtr exchange;  ///< null where no step uses it
 };
@@ -97,7 +98,7 @@ class Lowering {
   Strided temporary(DType dtype, const Layout& layout);
   /// Words through which the groups of one dispatch pass results, and counters, which are zero before and after it.
   BufferPtr exchange();
-  /// The flag of a kernel that checks its indices, once a kernel.
+  /// One flag for all dispatches of a kernel that checks its indices.
   Flag index_flag();
   /// One flag for all dispatches of a kernel.
   Flag stall_error(const std::string& function);

@@ -143,9 +143,11 @@ class StructureWriter {
     write(scatter.coordinates);
   }
   void write(const RowKernel& row) {
-    words_.push_back(int64_t{row.kept_rank} << 2 | int64_t{row.across} << 1 | int64_t{row.strided});
+    words_.push_back(int64_t{row.kept_rank} << 3 | int64_t{row.gathered.has_value()} << 2 | int64_t{row.across} << 1 |
+                     int64_t{row.strided});
     write(row.value);
     write(row.out);
+    if (row.gathered) write(*row.gathered);
   }
 
   /// Custom operations differ by their text, which is not written.

@@ -98,6 +98,7 @@ void collapse(RowKernel& kernel) {
   Joint all;
   all.add(kernel.value).add(kernel.out.layout);
   kernel.kept_rank = all.collapse({kernel.kept_rank}).front();
+  if (kernel.gathered) collapse(*kernel.gathered);
 }
 
 void collapse(SortKernel& kernel) {

@@ -60,7 +60,7 @@ class BindingCount {
     // The flag of a check, or a compaction's ends.
     return count(scatter.index) + count(scatter.updates) + 2;
   }
-  int64_t bindings(const RowKernel& row) const { return count(row.value) + 1; }
+  int64_t bindings(const RowKernel& row) const { return count(row.value) + (row.gathered ? 2 : 1); }
   int64_t bindings(const TileKernel& tile) const { return count(tile.prologue) + count(tile.epilogue) + 1; }
 
  private:

@@ -190,6 +190,8 @@ bool is_of_rows(const Layout& x, int kept_rank) {
 CheckedIndex checked_index_of(const Kernel& kernel) {
   const auto of = [](const auto& family) -> CheckedIndex {
     if constexpr (requires { family.check; }) return {&family.index, family.check, &family.place};
+    if constexpr (requires { family.gathered; })
+      if (const auto& gathered = family.gathered) return {&gathered->index, gathered->check, &gathered->place};
     return {};
   };
   return std::visit(of, kernel);

@@ -289,6 +289,9 @@ struct RowKernel {
   bool strided = false;
   /// What it reads lies the other way than what it stores, which `strided` describes. Follows from the same.
   bool across = false;
+  /// The kernel that would read beforehand what `value` reads by Op::load_at of an Op::checked_index, at most one, with
+  /// its elements in the order of their places; without an output.
+  std::optional<GatherKernel> gathered = std::nullopt;
 };
 /// Whether a layout over a row kernel's domain is the same for all elements of a row.
 bool is_of_rows(const Layout& x, int kept_rank);
@@ -339,7 +342,7 @@ struct AttentionGradientKernel {
   bool is_of_all() const { return third.shape.rank() > 0; }
 };
 
-/// What a gather or a scatter checks its indices with; null of other kernels.
+/// What a gather, a scatter or a row kernel that gathers checks its indices with; null of other kernels.
 struct CheckedIndex {
   const Expr* index = nullptr;
   IndexCheckPtr about = nullptr;

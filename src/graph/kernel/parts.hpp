@@ -13,6 +13,8 @@ template <class K, class Visit>
 void expressions(K& kernel, Visit visit) {
   if constexpr (requires { kernel.value; }) {  // map, row
     visit(kernel.value);
+    if constexpr (requires { kernel.gathered; })
+      if (kernel.gathered) visit(kernel.gathered->index);
   } else if constexpr (requires { kernel.keys; }) {  // sort
     visit(kernel.keys);
     if (kernel.payload) visit(*kernel.payload);
@@ -49,6 +51,8 @@ void inputs(K& kernel, Visit visit) {
     for (auto* operand : {&kernel.cotangent, &kernel.logsumexp, &kernel.delta}) visit(operand->buffer);
   if constexpr (requires { kernel.vectors; }) visit(kernel.vectors.buffer);
   if constexpr (requires { kernel.source; }) visit(kernel.source.buffer);
+  if constexpr (requires { kernel.gathered; })
+    if (kernel.gathered) visit(kernel.gathered->source.buffer);
   if constexpr (requires { kernel.ends; })
     if (kernel.ends.buffer) visit(kernel.ends.buffer);
   expressions(kernel, [&](auto& expr) {

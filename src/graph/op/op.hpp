@@ -27,6 +27,9 @@ enum class Op : uint16_t {
   /// Instruction args[0] combined over a row of a RowKernel by Reduction args[1]: one value for all elements of the
   /// row. args[2] = 1: it may drop a NaN.
   fold,
+  /// Instruction args[0], an i32, as an index along an axis of length args[2]: from the end if negative. Of one out of
+  /// range 0, and the kernel fails with IndexError, which names the least place args[1], a u32, of such ones.
+  checked_index,
 };
 
 enum class Reduction : uint8_t {

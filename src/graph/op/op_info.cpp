@@ -67,8 +67,8 @@ const ReductionInfo& info_of(Reduction reduction) { return all_reductions()[stat
 std::string_view name_of(Op op) {
   if (op >= Op::cast) {
     constexpr std::string_view names[] = {"cast",        "load",   "load_at", "parameter", "iota",
-                                          "accumulator", "custom", "store",   "fold"};
-    static_assert(std::size(names) == static_cast<size_t>(Op::fold) - static_cast<size_t>(Op::cast) + 1);
+                                          "accumulator", "custom", "store",   "fold",      "checked_index"};
+    static_assert(std::size(names) == static_cast<size_t>(Op::checked_index) - static_cast<size_t>(Op::cast) + 1);
     return names[static_cast<size_t>(op) - static_cast<size_t>(Op::cast)];
   }
   return info_of(op).name;

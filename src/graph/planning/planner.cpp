@@ -111,6 +111,7 @@ int Planner::lower(Writing& out, const Node& x, const Layout& at) {
 int Planner::lower_new(Writing& out, const Node& x, const Layout& at) {
   if (&x == out.accumulator) return stored(out, x, at, out.builder.accumulator(computed_type(x.dtype)));
   if (out.rows != nullptr && out.rows->folds.folds.count(&x) != 0) return lower_fold(out, x, at);
+  if (out.rows != nullptr && out.rows->folds.gathered == &x) return stored(out, x, at, lower_gather(out, x, at));
   if (is_stored(out, x)) return stored(out, x, at, lower_elementwise(out, x, at));
   if (const Stored* there = stored_of(x)) return load(out, *there, at);
   if (const auto* constant = x.as<nodes::Constant>())
@@ -284,6 +285,7 @@ const Node* Planner::computed_at_many(const Writing& out) const {
 }
 
 const Node* Planner::what_to_materialize(const Node& x) const {
+  if (const RowFolds* rows = owners_.rows_at(x); rows != nullptr && rows->gathered != nullptr) return rows->gathered;
   for (const NodePtr& node : owners_.order)
     if (const auto owner = owners_.stored_by.find(node.get()); owner != owners_.stored_by.end() && owner->second == &x)
       return node.get();

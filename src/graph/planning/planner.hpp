@@ -50,6 +50,7 @@ class Planner {
     Done done;
     const RemapFrame* frame = nullptr;                      ///< what layouts lead through on their way to the domain
     const Rows* rows = nullptr;                             ///< of a row kernel
+    std::optional<GatherKernel> gathered = std::nullopt;    ///< RowKernel::gathered
     std::map<std::pair<int, int64_t>, int> multiples = {};  ///< of indices: an instruction times a stride
     bool rounds = false;  ///< what is being written: functions that each device rounds as it does are applied to it
   };
@@ -66,6 +67,7 @@ class Planner {
   void sort(const Node& x, const Node* epilogue);
   void take_second(const Node& x, const Node& first);
   void gather(const Node& x, const Node* epilogue);
+  GatherKernel gather_of(const Node& x);  ///< without an output
   void scatter(const Node& x);
   void tiles(const Node& x, const Node* epilogue);
   void reduce(const Node& x, const Node* epilogue);
@@ -153,6 +155,8 @@ class Planner {
                                                  const Shape& start);
   static int load(Writing& out, const Stored& x, const Layout& at);
   int lower_load_at(Writing& out, const Node& x, const nodes::LoadAt& what, const Layout& at);
+  int lower_gather(Writing& out, const Node& x, const Layout& at);
+  static int multiplied(Writing& out, int index, int64_t stride);
   int index_of(Writing& out, const nodes::LoadAt& what, const Layout& source, const Layout& at);
   Parameter parameter_of(const Node& x, const nodes::Constant& constant) const {
     return {constant.bits, graph_.number_of(x)};

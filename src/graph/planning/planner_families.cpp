@@ -78,7 +78,7 @@ void Planner::row(const Node& x, const RowFolds& folds) {
   const bool may_lie_across = !of_rows && device_.rows_across > 0 && folds.shape.elements() >= device_.rows_across;
   emit(RowKernel{writing.builder.take(), kept, output(x, at),
                  !columns.empty() || is_strided(elements, folds.axes, !of_rows),
-                 may_lie_across && lies_across(elements, folds.axes)},
+                 may_lie_across && lies_across(elements, folds.axes), std::move(writing.gathered)},
        x);
 }
 
@@ -108,21 +108,29 @@ void Planner::take_second(const Node& x, const Node& first) {
   plan_.produced[&x] = first.is_computed() ? first.second() : plan_.seconds.at(&first);
 }
 
-void Planner::gather(const Node& x, const Node* epilogue) {
+GatherKernel Planner::gather_of(const Node& x) {
   const auto& what = *x.as<nodes::Gather>();
   const Layout at = layout::contiguous(x.shape);
   const Strided source = operand(*what.source);
-  const Node& result = epilogue != nullptr ? *epilogue : x;
   GatherKernel kernel;
   kernel.index = argument(*what.index, at);
   kernel.source = {source.buffer, source.storage, along(source.layout, what.axes, x.shape)};
   kernel.length = what.source->shape[what.axis];
   kernel.stride = source.layout.strides[static_cast<size_t>(what.axis)];
-  kernel.epilogue = epilogue_at(x, epilogue, at);
-  kernel.out = output(result, at);
+  kernel.epilogue = epilogue_of(x, nullptr);
+  kernel.out.layout = at;
   kernel.check = what.check;
   kernel.place = what.check ? what.check->place : at;
   kernel.lookup = what.lookup;
+  return kernel;
+}
+
+void Planner::gather(const Node& x, const Node* epilogue) {
+  GatherKernel kernel = gather_of(x);
+  const Node& result = epilogue != nullptr ? *epilogue : x;
+  const Layout at = layout::contiguous(x.shape);
+  if (epilogue != nullptr) kernel.epilogue = epilogue_at(x, epilogue, at);
+  kernel.out = output(result, at);
   emit(std::move(kernel), result);
 }
 

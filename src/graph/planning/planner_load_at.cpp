@@ -1,4 +1,5 @@
-#include <bit>
+#include <algorithm>
+#include <cstdlib>
 
 #include "graph/planning/ownership/kernel_graph.hpp"
 #include "graph/planning/planner.hpp"
@@ -44,20 +45,41 @@ int Planner::lower_load_at(Writing& out, const Node& x, const nodes::LoadAt& wha
   return out.builder.load_at({source.buffer, source.storage, *start}, added_by_indices(source.layout, what), index);
 }
 
+/// As gather_of(x), read at its checked index. In memory where a frame or no layout leads to it, or what it reads is
+/// more than a row kernel binds, which is not cut for it.
+int Planner::lower_gather(Writing& out, const Node& x, const Layout& at) {
+  if (!out.gathered) out.gathered = gather_of(x);
+  const GatherKernel& gather = *out.gathered;
+  const std::optional<Layout> start = layout::compose(at, gather.source.layout);
+  const int64_t last = (gather.length - 1) * gather.stride;
+  const layout::Reach added{std::min<int64_t>(last, 0), std::max<int64_t>(last, 0)};
+  const layout::Reach reached = layout::reach(gather.source.layout);
+  const int64_t bytes = (reached.count() + std::abs(last)) * bytes_of(gather.source.storage);
+  if (out.frame != nullptr || !start || bytes > covered_bytes()) return materialize_first(x);
+  const int length = out.builder.parameter(DType::i32, {static_cast<uint32_t>(gather.length)});
+  const int index = lower(out, *x.as<nodes::Gather>()->index, at), place = out.builder.iota(at);
+  const int checked = out.builder.operation(Op::checked_index, DType::i32, {index, place, length});
+  return out.builder.load_at({gather.source.buffer, gather.source.storage, *start}, added,
+                             multiplied(out, checked, gather.stride));
+}
+
+/// An index times a stride.
+int Planner::multiplied(Writing& out, int index, int64_t stride) {
+  if (stride == 1) return index;
+  const auto [known, is_new] = out.multiples.emplace(std::pair(index, stride), 0);
+  if (is_new) {
+    const int factor = out.builder.parameter(DType::i32, {static_cast<uint32_t>(static_cast<uint64_t>(stride))});
+    known->second = out.builder.operation(Op::mul, DType::i32, {index, factor, -1});
+  }
+  return known->second;
+}
+
 /// The sum of the indices times their axes' strides.
 int Planner::index_of(Writing& out, const nodes::LoadAt& what, const Layout& source, const Layout& at) {
   int sum = -1;
   for (size_t k = 0; k < what.indices.size(); ++k) {
-    int index = lower(out, *what.indices[k], at);
     const int64_t stride = source.strides[static_cast<size_t>(what.indexed[static_cast<int>(k)])];
-    if (stride != 1) {
-      const auto [known, is_new] = out.multiples.emplace(std::pair(index, stride), 0);
-      if (is_new) {
-        const int factor = out.builder.parameter(DType::i32, {static_cast<uint32_t>(static_cast<uint64_t>(stride))});
-        known->second = out.builder.operation(Op::mul, DType::i32, {index, factor, -1});
-      }
-      index = known->second;
-    }
+    const int index = multiplied(out, lower(out, *what.indices[k], at), stride);
     sum = sum < 0 ? index : out.builder.operation(Op::add, DType::i32, {sum, index, -1});
   }
   return sum;

@@ -33,7 +33,8 @@ Cut cut_of(const RowKernel& kernel) {
 void dispatch(Lowering& lowering, RowPlan plan, const RowKernel& kernel) {
   const Target& target = lowering.target();
   plan.rows = codegen::count_of(kernel.value.domain, {0, kernel.kept_rank});
-  const auto program = program_of<RowProgram>(target, plan, kernel);
+  const Flag flag = kernel.gathered ? lowering.index_flag() : Flag{};
+  const auto program = program_of<RowProgram>(target, plan, kernel, flag);
   if (!program.fits()) throw DeviceError("[row] a window passes what one storage buffer binding covers");
   lowering.dispatch(program.dispatch());
 }
@@ -97,9 +98,16 @@ std::optional<RowKernel> exchanging_results(const Target& target, const RowKerne
   return !plan.staged && puts_rows_across(plan, chain) ? std::optional(by_rows) : std::nullopt;
 }
 
+/// Whether one program computes all of it: others than a row's cannot report an index.
+bool gathers_itself(const Target& target, const RowKernel& kernel) {
+  return !kernel.across && !pays_apart(target, kernel) && can_be_cut(target, cut_of(kernel));
+}
+
 }  // namespace
 
 void lower(Lowering& lowering, const RowKernel& kernel) {
+  if (kernel.gathered && !gathers_itself(lowering.target(), kernel))
+    return lower(lowering, with_gathered_before(lowering, kernel));
   if (run_repeated_once(lowering, kernel)) return;
   if (pays_apart(lowering.target(), kernel)) return lower_apart(lowering, kernel);
   if (kernel.across && !are_exchanged(lowering.target(), kernel)) {

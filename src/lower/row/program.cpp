@@ -28,7 +28,8 @@ std::string names_of_folds(const RowChain& chain) {
 
 }  // namespace
 
-RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, bool vectors)
+RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, const Flag& flag,
+                       bool vectors)
     : BoundProgram(target, vectors, target.texel_reads),
       plan_(plan),
       kept_rank_(kernel.kept_rank),
@@ -42,6 +43,7 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
     each.load.bind(bindings_, windows_of(each.walk));
     if (each.store) each.store->bind(bindings_, windows_of(each.stored));
   }
+  if (kernel.gathered) checked_.emplace(flag, kernel.gathered->check->indices.elements()).bind(bindings_);
   for (size_t i = 0; i < stages_.size(); ++i)
     if (exchanges(stages_[i])) plan_.exchanging.insert(i);
   plan_grid(target, trips(trips_of(kernel.value)));
@@ -139,6 +141,7 @@ void RowProgram::add_uniforms() {
     each.load.add_uniforms(bindings_, windows_of(each.walk), uniforms_);
     if (each.store) each.store->add_uniforms(bindings_, windows_of(each.stored), uniforms_);
   }
+  if (checked_) checked_->add_uniforms(bindings_, uniforms_);
 }
 
 std::string RowProgram::defines() const {
@@ -170,6 +173,7 @@ std::string RowProgram::defines() const {
 
 std::string RowProgram::holes() const {
   std::string text = plan_.has_inner() ? "bool eg_inner;\n" : "";
+  if (checked_) text += checked_->text();
   for (size_t i = 0; i < stages_.size(); ++i) {
     const Stages& each = stages_[i];
     text += each.load.text(bindings_) + (each.store ? each.store->text(bindings_, plan_.exchanging.contains(i)) : "");

@@ -5,6 +5,7 @@
 
 #include "codegen/stage/stage.hpp"
 #include "lower/program_dispatch.hpp"
+#include "lower/row/checked_index.hpp"
 #include "lower/row/schedule/schedule.hpp"
 
 namespace eglantine::lower {
@@ -12,7 +13,8 @@ namespace eglantine::lower {
 /// The program of a row kernel, or of a box of one with whole rows, in the form of a plan.
 class RowProgram : public BoundProgram {
  public:
-  RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, bool vectors);
+  /// flag: of a kernel that gathers (RowKernel::gathered).
+  RowProgram(const Target& target, const RowPlan& plan, const RowKernel& kernel, const Flag& flag, bool vectors);
 
   Dispatch dispatch() const;
 
@@ -44,6 +46,7 @@ class RowProgram : public BoundProgram {
   RowChain chain_;
   std::vector<Window> windows_, row_windows_, all_windows_;
   std::vector<Stages> stages_;
+  std::optional<CheckedIndexText> checked_;
   Grid grid_;
 };
 

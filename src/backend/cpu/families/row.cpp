@@ -154,11 +154,12 @@ class RowWorker {
 }  // namespace
 
 void run_row(const RowKernel& kernel, ThreadPool& pool) {
-  const RowTask task(kernel);
+  RowTask task(kernel);
   pool.parallel_for(task.lines(), grain(task.length * task.width), [&](int64_t begin, int64_t end) {
     RowWorker worker(task);
     for (int64_t line = begin; line < end; ++line) worker.run(line);
   });
+  if (kernel.gathered) task.outside.throw_if_any(*kernel.gathered->check);
 }
 
 }  // namespace eglantine::cpu

@@ -14,6 +14,8 @@ namespace eglantine::cpu {
 /// very short ones, by steps.
 struct RowTask {
   explicit RowTask(const RowKernel& kernel);
+  RowTask(const RowTask&) = delete;
+  RowTask& operator=(const RowTask&) = delete;
 
   /// A step of the chain, prepared.
   struct Step {
@@ -32,6 +34,7 @@ struct RowTask {
   std::vector<RowChain::Value> values;
   std::vector<bool> reach_elements;  ///< by value: of a row, and read for its elements
   std::vector<Step> steps;
+  FirstOutside outside;  ///< of the index that it gathers with
 
   int64_t lines() const { return ceil_divide(rows, width); }
   int64_t width_of(int64_t line) const { return std::min(width, rows - line * width); }

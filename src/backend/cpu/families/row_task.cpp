@@ -64,6 +64,7 @@ RowTask::RowTask(const RowKernel& kernel, bool strided_rows)
       if (each.op == Op::accumulator && !step.of_row && values[static_cast<size_t>(each.args[0])].of_row)
         reach_elements[static_cast<size_t>(each.args[0])] = true;
   for (RowStep& step : chain.steps) steps.push_back(prepared(std::move(step), kernel.kept_rank, strided));
+  for (Step& step : steps) step.program.report_to(outside);
 }
 
 }  // namespace eglantine::cpu

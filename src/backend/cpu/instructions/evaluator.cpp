@@ -27,6 +27,16 @@ void read_at(const Elements& x, const Word* index, int64_t start, int64_t count,
   });
 }
 
+/// to[i] = index[i] from the start of an axis of that length; 0 of one out of range.
+void check(const Word* index, const Word* place, const Word* length, int64_t count, FirstOutside& outside, Word* to) {
+  for (int64_t i = 0; i < count; ++i) {
+    const Word from_start = static_cast<int32_t>(index[i]) < 0 ? index[i] + length[i] : index[i];
+    const bool is_inside = from_start < length[i];
+    to[i] = is_inside ? from_start : 0;
+    if (!is_inside) outside.record(place[i], index[i]);
+  }
+}
+
 void number(const Layout& x, int64_t start, int64_t count, Word* out) {
   for_runs(x, start, count, [&](int64_t position, int64_t length, int64_t address) {
     const uint32_t first = static_cast<uint32_t>(address), step = static_cast<uint32_t>(inner_stride(x));
@@ -73,6 +83,7 @@ EvaluatorProgram::EvaluatorProgram(const Expr& expr, const std::vector<int32_t>&
       case Op::accumulator:
       case Op::store:
       case Op::load_at:
+      case Op::checked_index:
         break;
       case Op::custom:
         step.custom = expr.calls[static_cast<size_t>(instruction.args[0])].op;
@@ -100,7 +111,7 @@ void EvaluatorProgram::assign_slots(const std::vector<int32_t>& results) {
     for (const int32_t argument : steps_[i].custom_args) last_use[static_cast<size_t>(argument)] = i;
     if (steps_[i].op == Op::store) last_use[static_cast<size_t>(steps_[i].args[0])] = i;
     if (steps_[i].op == Op::load_at) last_use[static_cast<size_t>(steps_[i].args[1])] = i;
-    if (steps_[i].block == nullptr) continue;
+    if (steps_[i].block == nullptr && steps_[i].op != Op::checked_index) continue;
     for (const int32_t argument : steps_[i].args)
       if (argument >= 0) last_use[static_cast<size_t>(argument)] = i;
   }
@@ -162,6 +173,9 @@ const Word* Evaluator::step(size_t number_of_step, int64_t start, int64_t count,
       return program_.operands_[static_cast<size_t>(step.args[0])].read(start, count, to);
     case Op::load_at:
       read_at(program_.operands_[static_cast<size_t>(step.args[0])], value(1), start, count, to);
+      return to;
+    case Op::checked_index:
+      check(value(0), value(1), value(2), count, *program_.outside_, to);
       return to;
     case Op::iota:
       number(program_.indices_[static_cast<size_t>(step.args[0])], start, count, to);

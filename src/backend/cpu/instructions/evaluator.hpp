@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backend/cpu/instructions/elements.hpp"
+#include "backend/cpu/instructions/first_outside.hpp"
 #include "backend/cpu/instructions/piecewise.hpp"
 #include "graph/kernel/kernel.hpp"
 
@@ -31,6 +32,8 @@ class EvaluatorProgram {
   int64_t elements() const { return elements_; }
   /// Elements to evaluate at once in [start, end), <= block_elements: of a long row, in place, or whole short rows.
   int64_t span(int64_t start, int64_t end) const;
+  /// Where Op::checked_index puts what is out of range; `outside` outlives the program.
+  void report_to(FirstOutside& outside) { outside_ = &outside; }
   bool is_accumulator() const { return steps_.size() == 1 && steps_[0].op == Op::accumulator; }
 
  private:
@@ -54,6 +57,7 @@ class EvaluatorProgram {
   std::vector<BlockStep> steps_;
   int64_t elements_ = 0, inner_ = 0;
   int slots_ = 0;
+  FirstOutside* outside_ = nullptr;
   bool in_rows_ = false;  ///< some operand is contiguous at most within a row
 };
 

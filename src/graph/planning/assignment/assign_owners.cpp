@@ -5,6 +5,7 @@
 #include "graph/planning/assignment/extra_outputs.hpp"
 #include "graph/planning/assignment/kept_for_derivatives.hpp"
 #include "graph/planning/assignment/row_findings.hpp"
+#include "graph/planning/assignment/row_gathers.hpp"
 #include "graph/planning/assignment/row_kernels.hpp"
 #include "graph/planning/ownership/kernel_graph.hpp"
 #include "graph/planning/ownership/reads.hpp"
@@ -25,6 +26,7 @@ class Assigner {
         device_(device),
         found_(found),
         rows_(result_, forced, device, found),
+        gathers_(result_, graph_, forced),
         extra_outputs_(result_, graph_, forced, depths_) {}
 
   Ownership run(const std::vector<NodePtr>& roots) {
@@ -47,6 +49,8 @@ class Assigner {
       read_sources(x, out_of_order(uses.reads));
     } else if (x.is_elementwise() || x.as<nodes::LoadAt>()) {
       assign_elementwise(x, uses);
+    } else if (const Node* kernel = gathers_.join(x, uses)) {
+      assign_gather(x, *kernel, uses);
     } else {
       assign_accumulator(x, uses);
     }
@@ -108,6 +112,18 @@ class Assigner {
     if (owner != nullptr) result_.stored_by[&x] = owner;
     if (owner == nullptr) elementwise_.push_back(&x);
     return owner != nullptr ? *owner : x;
+  }
+
+  /// To the row kernel that computes it.
+  void assign_gather(const Node& x, const Node& kernel, const Uses& uses) {
+    const auto& gather = *x.as<nodes::Gather>();
+    const bool by_others = std::ranges::any_of(uses.reads, [&](const Read& read) { return read.kernel != &kernel; });
+    if (by_others || uses.kept) {
+      result_.stored_by[&x] = &kernel;
+      store(x, kernel, uses.reads);
+    }
+    reads_.add(gather.index, {.expression = &kernel, .kernel = &kernel, .in_order = false});
+    reads_.add(gather.source, {.expression = gather.source.get(), .kernel = &kernel, .in_memory = true});
   }
 
   void assign_accumulator(const Node& x, const Uses& uses) {
@@ -183,6 +199,7 @@ class Assigner {
   KernelGraph graph_;
   Ownership result_;
   RowKernels rows_;
+  RowGathers gathers_;
   ExtraOutputs extra_outputs_;
 };
 

@@ -15,6 +15,7 @@ struct RowFolds {
   Axes axes;          ///< ascending
   const Node* first;  ///< of the folds: decides the order in which rows are combined
   std::unordered_set<const Node*> folds;
+  const Node* gathered = nullptr;  ///< the gather of an element for each row that the kernel computes itself, if any
 };
 
 /// Columns of up to so many elements each, or on GPUs in all, are a kernel's, however few they are: one group reads

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 
 #include "backend/cpu/instructions/block_ops.hpp"
+#include "backend/cpu/instructions/first_outside.hpp"
 #include "backend/cpu/instructions/runs.hpp"
-#include "graph/kernel/index_check.hpp"
 #include "graph/kernel/kernel.hpp"
 
 namespace eglantine::cpu {
@@ -48,25 +47,4 @@ inline int64_t place_of(const Layout& places, int64_t number) {
   for_runs(places, number, 1, [&](int64_t, int64_t, int64_t address) { place = address; });
   return place;
 }
-
-/// The first index out of range over all threads: its place in the index tensor and its value.
-class FirstOutside {
- public:
-  void record(int64_t place, Word index) {
-    const std::scoped_lock lock(mutex_);
-    if (!place_ || place < *place_) {
-      place_ = place;
-      index_ = static_cast<int32_t>(index);
-    }
-  }
-  void throw_if_any(const IndexCheck& check) const {
-    if (place_) throw index_error(check, *place_, index_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::optional<int64_t> place_;
-  int32_t index_ = 0;
-};
-
 }  // namespace eglantine::cpu

@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include "eglantine/error.hpp"
+#include "eglantine/grad.hpp"
+#include "eglantine/ops.hpp"
+#include "eglantine/verbs/losses.hpp"
+#include "support/compare.hpp"
+#include "support/devices.hpp"
+#include "support/kernel_count.hpp"
+#include "support/random/random_data.hpp"
+
+/// Row kernels that gather an element for each of their rows, and check the index: the logit of a label.
+namespace eglantine::test {
+namespace {
+
+EG_ON_EACH_DEVICE(Graph, RowGathers);
+
+Array labels_of(const Dims& shape, int64_t classes) {
+  Random random(7);
+  return generate(DType::i32, shape, [&](const Dims&) { return static_cast<double>(random.integer(0, classes - 1)); });
+}
+
+Tensor losses(const Tensor& logits, const Tensor& labels, int axis = -1) {
+  return cross_entropy(logits, labels, {.axis = axis, .reduction = LossReduction::none});
+}
+
+EG_TEST(RowGathers, are_one_kernel_with_the_loss) {
+  for (int64_t classes : {2, 13, 127, 1025}) {
+    const Tensor x = upload(random_reals({37, classes}, -2, 2)), labels = upload(labels_of({37}, classes));
+    EXPECT_EQ(kernels_of(losses(x, labels)), 1) << classes << " classes";
+    EXPECT_EQ(kernels_of(cross_entropy(x, labels, {.reduction = LossReduction::sum})), 2) << classes << " classes";
+  }
+}
+
+EG_TEST(RowGathers, are_one_kernel_of_computed_logits_too) {
+  const Tensor a = upload(random_reals({37, 20}, -1, 1)), b = upload(random_reals({20, 13}, -1, 1));
+  EXPECT_EQ(kernels_of(losses(matmul(a, b), upload(labels_of({37}, 13)))), 2);
+}
+
+/// What other kernels read as well is stored by the one that gathers it.
+EG_TEST(RowGathers, are_stored_for_other_readers) {
+  const Tensor x = upload(random_reals({37, 13}, -2, 2)), labels = upload(labels_of({37}, 13));
+  const auto loss = [&](const Tensor& logits) { return cross_entropy(logits, labels); };
+  const auto [value, gradients] = value_and_grad(loss, {x});
+  eval({value, gradients[0]});
+  const Array each = download(x);
+  double expected = 0;
+  for (int64_t row = 0; row < 37; ++row) {
+    double total = 0;
+    for (int64_t c = 0; c < 13; ++c) total += std::exp(each.at({row, c}));
+    expected += std::log(total) - each.at({row, static_cast<int64_t>(download(labels).at({row}))});
+  }
+  EXPECT_NEAR(value.item<float>(), expected / 37, 1e-5);
+  EXPECT_NEAR(sum(gradients[0]).item<float>(), 0, 1e-5);
+}
+
+/// A loss whose labels are wrong at drawn places: each device names the first one.
+class WrongLabels {
+ public:
+  explicit WrongLabels(uint64_t seed) : random_(seed) {
+    shape_ = {random_.integer(1, 70), random_.integer(2, 40)};
+    if (random_.integer(0, 1) == 1) shape_.push_back(random_.integer(1, 9));
+    const Dims places = shape_.size() == 2 ? Dims{shape_[0]} : Dims{shape_[0], shape_[2]};
+    labels_ = labels_of(places, classes());
+    const auto last = static_cast<int64_t>(labels_.values.size()) - 1;
+    for (int64_t wrong = random_.integer(1, 3); wrong > 0; --wrong)
+      labels_.values[static_cast<size_t>(random_.integer(0, last))] =
+          static_cast<double>(random_.integer(0, 1) == 0 ? -random_.integer(1, 99) : classes() + random_.integer(0, 9));
+  }
+
+  void expect_error() {
+    const Tensor logits = upload(random_reals(shape_, -3, 3));
+    EXPECT_ERROR(losses(logits, upload(labels_), 1).to_vector<float>(), IndexError, message());
+    for (double& label : labels_.values) label = 0;
+    EXPECT_NO_THROW(losses(logits, upload(labels_), 1).to_vector<float>());
+  }
+
+ private:
+  int64_t classes() const { return shape_[1]; }
+  std::string message() const {
+    size_t place = 0;
+    while (labels_.values[place] >= 0 && labels_.values[place] < static_cast<double>(classes())) ++place;
+    const auto number = static_cast<int64_t>(place);
+    Shape at{number}, of;
+    if (shape_.size() == 3) at = {number / shape_[2], number % shape_[2]};
+    for (int64_t length : shape_) of.push_back(length);
+    return "[cross_entropy] index " + std::to_string(static_cast<int64_t>(labels_.values[place])) + " at " +
+           to_string(at) + " lies outside [0, " + std::to_string(classes()) + "): axis 1 of " + to_string(of);
+  }
+
+  Random random_;
+  Dims shape_;
+  Array labels_;
+};
+
+EG_TEST(RowGathers, name_the_first_label_out_of_range) {
+  for (uint64_t seed = 1; seed <= 24; ++seed) {
+    SCOPED_TRACE(seed);
+    WrongLabels(seed).expect_error();
+  }
+}
+
+EG_TEST(RowGathers, that_fail_leave_other_kernels_alone) {
+  const Tensor x = upload(random_reals({5, 13}, -2, 2));
+  const Tensor wrong = losses(x, full({5}, 13, DType::i32)), right = losses(x, full({5}, 12, DType::i32));
+  EXPECT_THROW(wrong.to_vector<float>(), IndexError);
+  EXPECT_EQ(right.to_vector<float>().size(), 5U);
+  EXPECT_THROW((wrong + right).to_vector<float>(), IndexError);
+}
+
+}  // namespace
+}  // namespace eglantine::test
