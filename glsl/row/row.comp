@@ -17,6 +17,7 @@
 // those EG_PARTIALS.
 // Shared memory: with shuffles 4 words for each subgroup; else an EG_ROW for each invocation and partial, or 2 for each
 // invocation where EG_PARTIALS is EG_LANES.
+// eg_report() lowers a flag to the least place of an index out of range that the invocation met, where rows have one.
 // Bindings: declared by the generator.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
@@ -47,6 +48,7 @@ void eg_take(uint start, uint end) {
     if (eg_lane == 0u) eg_b1[item + eg_place] = total;
   }
 }
+void eg_report() {}
 #endif
 
 layout(local_size_x = EG_GROUP_SIZE) in;
@@ -208,4 +210,5 @@ void main() {
 #endif
   uint start = gl_WorkGroupID.x * EG_GROUP_ITEMS;
   eg_take(start, min(start + EG_GROUP_ITEMS, EG_ITEMS));
+  eg_report();
 }

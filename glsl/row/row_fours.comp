@@ -8,6 +8,7 @@
 // Shared memory: EG_SLOTS values of each element, EG_PITCH vectors for each invocation: an odd number, so that lanes
 // meet in no bank.
 // Work group: EG_GROUP_SIZE invocations; a group works through EG_GROUP_ITEMS items, an item four rows.
+// eg_report() lowers a flag to the least place of an index out of range that the invocation met, where rows have one.
 // Bindings: declared by the generator.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 32
@@ -37,6 +38,7 @@ void eg_make(uint item, bool mine) {
   if (mine) eg_b1[item] = eg_fold0(sum);
 }
 void eg_write(uint first, uint vectors) {}
+void eg_report() {}
 #endif
 
 layout(local_size_x = EG_GROUP_SIZE) in;
@@ -82,4 +84,5 @@ void main() {
     eg_write(first, vectors);
     eg_together();
   }
+  eg_report();
 }

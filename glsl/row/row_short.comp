@@ -10,6 +10,7 @@
 // lanes walk them, those of twice an odd one two by two. Lanes that store or load four neighbours begin, eight by
 // eight, at another of the four each, so that these meet in no bank either.
 // Work group: EG_GROUP_SIZE invocations; a group works through EG_GROUP_ITEMS rows.
+// eg_report() lowers a flag to the least place of an index out of range that the invocation met, where rows have one.
 // Bindings: declared by the generator.
 #ifdef EG_STANDALONE
 #define EG_GROUP_SIZE 64
@@ -42,6 +43,7 @@ void eg_make(uint item, bool mine) {
   if (mine) eg_b1[item] = eg_fold0(sum.x + sum.y + sum.z + sum.w);
 }
 void eg_write(uint first, uint vectors) {}
+void eg_report() {}
 #endif
 
 layout(local_size_x = EG_GROUP_SIZE) in;
@@ -129,4 +131,5 @@ void main() {
     eg_write(first, vectors);
     eg_together();
   }
+  eg_report();
 }

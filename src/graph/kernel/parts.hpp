@@ -13,8 +13,6 @@ template <class K, class Visit>
 void expressions(K& kernel, Visit visit) {
   if constexpr (requires { kernel.value; }) {  // map, row
     visit(kernel.value);
-    if constexpr (requires { kernel.gathered; })
-      if (kernel.gathered) visit(kernel.gathered->index);
   } else if constexpr (requires { kernel.keys; }) {  // sort
     visit(kernel.keys);
     if (kernel.payload) visit(*kernel.payload);
@@ -37,6 +35,13 @@ void expressions(K& kernel, Visit visit) {
   }
 }
 
+/// The index of what a row kernel gathers, over a domain of its own.
+template <class K, class Visit>
+void index_of_rows(K& kernel, Visit visit) {
+  if constexpr (requires { kernel.gathered; })
+    if (kernel.gathered) visit(kernel.gathered->index);
+}
+
 template <class K, class Visit>
 void inputs(K& kernel, Visit visit) {
   if constexpr (requires { kernel.a; }) {
@@ -55,10 +60,12 @@ void inputs(K& kernel, Visit visit) {
     if (kernel.gathered) visit(kernel.gathered->source.buffer);
   if constexpr (requires { kernel.ends; })
     if (kernel.ends.buffer) visit(kernel.ends.buffer);
-  expressions(kernel, [&](auto& expr) {
+  const auto operands = [&](auto& expr) {
     for (size_t i = 0; i < expr.operands.size(); ++i)
       if (!expr.stores(i)) visit(expr.operands[i].buffer);
-  });
+  };
+  expressions(kernel, operands);
+  index_of_rows(kernel, operands);
 }
 
 template <class K, class Visit>
@@ -77,7 +84,12 @@ void outputs(K& kernel, Visit visit) {
 
 template <class AnyKernel, class Visit>
 void for_each_expression(AnyKernel& kernel, Visit visit) {
-  std::visit([&](auto& family) { kernel_parts::expressions(family, visit); }, kernel);
+  std::visit(
+      [&](auto& family) {
+        kernel_parts::expressions(family, visit);
+        kernel_parts::index_of_rows(family, visit);
+      },
+      kernel);
 }
 
 /// Each scalar that the kernel has as bits in a uniform: of its expressions, what is read outside of a piecewise read's

@@ -67,7 +67,8 @@ class Planner {
   void sort(const Node& x, const Node* epilogue);
   void take_second(const Node& x, const Node& first);
   void gather(const Node& x, const Node* epilogue);
-  GatherKernel gather_of(const Node& x);  ///< without an output
+  /// Without an output. kernel: whose results are no operands of it; null: its own.
+  GatherKernel gather_of(const Node& x, const Node* kernel = nullptr);
   void scatter(const Node& x);
   void tiles(const Node& x, const Node* epilogue);
   void reduce(const Node& x, const Node* epilogue);

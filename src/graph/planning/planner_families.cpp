@@ -108,12 +108,12 @@ void Planner::take_second(const Node& x, const Node& first) {
   plan_.produced[&x] = first.is_computed() ? first.second() : plan_.seconds.at(&first);
 }
 
-GatherKernel Planner::gather_of(const Node& x) {
+GatherKernel Planner::gather_of(const Node& x, const Node* of) {
   const auto& what = *x.as<nodes::Gather>();
   const Layout at = layout::contiguous(x.shape);
   const Strided source = operand(*what.source);
   GatherKernel kernel;
-  kernel.index = argument(*what.index, at);
+  kernel.index = write(*what.index, at, of, nullptr);
   kernel.source = {source.buffer, source.storage, along(source.layout, what.axes, x.shape)};
   kernel.length = what.source->shape[what.axis];
   kernel.stride = source.layout.strides[static_cast<size_t>(what.axis)];

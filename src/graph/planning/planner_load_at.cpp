@@ -48,7 +48,8 @@ int Planner::lower_load_at(Writing& out, const Node& x, const nodes::LoadAt& wha
 /// As gather_of(x), read at its checked index. In memory where a frame or no layout leads to it, or what it reads is
 /// more than a row kernel binds, which is not cut for it.
 int Planner::lower_gather(Writing& out, const Node& x, const Layout& at) {
-  if (!out.gathered) out.gathered = gather_of(x);
+  const int index = lower(out, *x.as<nodes::Gather>()->index, at);  // stores what the kernel stores of it
+  if (!out.gathered) out.gathered = gather_of(x, out.self);
   const GatherKernel& gather = *out.gathered;
   const std::optional<Layout> start = layout::compose(at, gather.source.layout);
   const int64_t last = (gather.length - 1) * gather.stride;
@@ -57,7 +58,7 @@ int Planner::lower_gather(Writing& out, const Node& x, const Layout& at) {
   const int64_t bytes = (reached.count() + std::abs(last)) * bytes_of(gather.source.storage);
   if (out.frame != nullptr || !start || bytes > covered_bytes()) return materialize_first(x);
   const int length = out.builder.parameter(DType::i32, {static_cast<uint32_t>(gather.length)});
-  const int index = lower(out, *x.as<nodes::Gather>()->index, at), place = out.builder.iota(at);
+  const int place = out.builder.iota(at);
   const int checked = out.builder.operation(Op::checked_index, DType::i32, {index, place, length});
   return out.builder.load_at({gather.source.buffer, gather.source.storage, *start}, added,
                              multiplied(out, checked, gather.stride));

@@ -29,16 +29,18 @@ void CheckedIndexText::bind(codegen::Bindings& bindings) {
 
 void CheckedIndexText::add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms) {
   slot_ = uniforms.add(flag_.element - bindings.first_element(binding_));
-  uniforms.add(places_);
 }
 
+/// Without branches, around which loads would not be moved; reported once an invocation.
 std::string CheckedIndexText::text() const {
   const std::string flag = codegen::block_name(binding_) + "[" + codegen::uniform_at(slot_) + "]";
-  return "int eg_checked_index(int index, uint place, int length) {\n"
-         "  int from_start = index + (index < 0 ? length : 0);\n"
-         "  if (uint(from_start) < uint(length)) return from_start;\n"
-         "  if (place < " +
-         codegen::uniform_at(slot_ + 1) + ") atomicMin(" + flag + ", place);\n  return 0;\n}\n";
+  return "const uint eg_no_place = 0xffffffffu;\nuint eg_out_of_range = eg_no_place;\n"
+         "int eg_checked_index(int index, uint place, int length) {\n"
+         "  int from_start = index + (index < 0 ? length : 0);\n  bool absent = uint(from_start) >= uint(length);\n"
+         "  eg_out_of_range = min(eg_out_of_range, absent ? place : eg_no_place);\n"
+         "  return absent ? 0 : from_start;\n}\nvoid eg_report() {\n"
+         "  if (eg_out_of_range != eg_no_place) atomicMin(" +
+         flag + ", eg_out_of_range);\n}\n";
 }
 
 RowKernel with_gathered_before(Lowering& lowering, const RowKernel& kernel) {

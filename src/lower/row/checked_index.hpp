@@ -9,11 +9,10 @@
 
 namespace eglantine::lower {
 
-/// The function that Op::checked_index calls in a program, with the flag that it lowers.
+/// eg_checked_index, which Op::checked_index calls in a program, and eg_report, which lowers the flag.
 class CheckedIndexText {
  public:
-  /// places: elements of the index tensor. Rows behind the last one, which a vector of rows may have, report nothing.
-  CheckedIndexText(const Flag& flag, int64_t places) : flag_(flag), places_(places) {}
+  explicit CheckedIndexText(const Flag& flag) : flag_(flag) {}
 
   void bind(codegen::Bindings& bindings);
   void add_uniforms(const codegen::Bindings& bindings, codegen::Uniforms& uniforms);
@@ -21,7 +20,6 @@ class CheckedIndexText {
 
  private:
   Flag flag_;
-  int64_t places_;
   int binding_ = -1, slot_ = -1;
 };
 

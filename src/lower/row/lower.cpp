@@ -98,9 +98,12 @@ std::optional<RowKernel> exchanging_results(const Target& target, const RowKerne
   return !plan.staged && puts_rows_across(plan, chain) ? std::optional(by_rows) : std::nullopt;
 }
 
-/// Whether one program computes all of it: others than a row's cannot report an index.
+/// Whether one program computes all of it: others than a row's cannot report an index, nor may the rows behind the last
+/// one, which the last vector of strided rows may have.
 bool gathers_itself(const Target& target, const RowKernel& kernel) {
-  return !kernel.across && !pays_apart(target, kernel) && can_be_cut(target, cut_of(kernel));
+  const int64_t rows = codegen::count_of(kernel.value.domain, {0, kernel.kept_rank});
+  return (!kernel.strided || rows % vector_width == 0) && !kernel.across && !pays_apart(target, kernel) &&
+         can_be_cut(target, cut_of(kernel));
 }
 
 }  // namespace

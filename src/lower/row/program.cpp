@@ -43,7 +43,7 @@ RowProgram::RowProgram(const Target& target, const RowPlan& plan, const RowKerne
     each.load.bind(bindings_, windows_of(each.walk));
     if (each.store) each.store->bind(bindings_, windows_of(each.stored));
   }
-  if (kernel.gathered) checked_.emplace(flag, kernel.gathered->check->indices.elements()).bind(bindings_);
+  if (kernel.gathered) checked_.emplace(flag).bind(bindings_);
   for (size_t i = 0; i < stages_.size(); ++i)
     if (exchanges(stages_[i])) plan_.exchanging.insert(i);
   plan_grid(target, trips(trips_of(kernel.value)));
@@ -173,7 +173,7 @@ std::string RowProgram::defines() const {
 
 std::string RowProgram::holes() const {
   std::string text = plan_.has_inner() ? "bool eg_inner;\n" : "";
-  if (checked_) text += checked_->text();
+  text += checked_ ? checked_->text() : "void eg_report() {}\n";
   for (size_t i = 0; i < stages_.size(); ++i) {
     const Stages& each = stages_[i];
     text += each.load.text(bindings_) + (each.store ? each.store->text(bindings_, plan_.exchanging.contains(i)) : "");

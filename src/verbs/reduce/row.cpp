@@ -139,21 +139,20 @@ Tensor logsumexp_by_rule(const Tensor& x, const Axes& axes) {
   return with_own_rule({x}, of, back).front();
 }
 
-/// logsumexp(x - of_row) = log(total) + shift, of a constant shift. The derivative by x is exp(x - of_row - shift) /
-/// total, with the same exponentials where one kernel computes both. It reads log(total), which that kernel then
-/// stores, so that none reads the rows again for the loss; total, a step of the kernel, would not be. By way of the
-/// logarithm, from 0 to log(n), the quotient is off by 1e-6 of itself at most.
-Tensor logsumexp_less_by_rule(const Tensor& x, const Tensor& of_row, const Axes& axes) {
-  const auto difference = [](const Tensors& at) { return at[0] - at[1]; };
+/// log(total) and the shift, a constant. The derivative by x is exp(x - shift) / total, with the same exponentials
+/// where one kernel computes both. It reads log(total), which that kernel then stores, so that none reads the rows
+/// again for the loss; total, a step of the kernel, would not be. By way of the logarithm, from 0 to log(n), the
+/// quotient is off by 1e-6 of itself at most.
+Tensors logarithm_by_rule(const Tensor& x, const Axes& axes) {
   const auto of = [=](const Tensors& at) {
-    const Tensor shift = shift_of(difference(at), axes), terms = exp(difference(at) - shift);
+    const Tensor shift = shift_of(at[0], axes), terms = exp(at[0] - shift);
     return Tensors{log(pend(make_sum_in_any_order(terms.node(), axes)).reshape(shift.shape())), shift};
   };
   const auto back = [=](const Tensors& at, const Tensors& results, const Tensors& given) {
-    return Tensors{exp(difference(at) - results[1]) * (given[0] * exp(-results[0])), Tensor()};
+    return Tensors{exp(at[0] - results[1]) * (given[0] * exp(-results[0]))};
   };
-  const Tensors results = with_own_rule({x, of_row}, of, back);
-  return results[0] + as_constant(results[1]);
+  const Tensors results = with_own_rule({x}, of, back);
+  return {results[0], as_constant(results[1])};
 }
 
 /// Not on the CPU, which takes longer for a second exponential than for storing the first.
@@ -162,8 +161,14 @@ bool has_rule(const Tensor& x) { return x.node()->is_differentiated() && x.devic
 }  // namespace
 
 Tensor logsumexp_less(const Tensor& x, const Tensor& of_row, const Axes& axes) {
-  const bool by_rule = x.size() > 0 && has_rule(x);
-  return by_rule ? logsumexp_less_by_rule(x, of_row, axes) : logsumexp(x - of_row, axes, true);
+  if (x.size() == 0) return logsumexp(x, axes, true) - of_row;
+  if (has_rule(x)) {
+    const Tensors by_rule = logarithm_by_rule(x, axes);
+    return by_rule[0] + (by_rule[1] - of_row);
+  }
+  if (const auto parts = exponentials_by_parts(x, axes)) return log(parts->total) + (parts->shift - of_row);
+  const Tensor shift = shift_of(x, axes);
+  return log(sum(exp(x - shift), axes, true)) + (shift - of_row);
 }
 
 }  // namespace verbs

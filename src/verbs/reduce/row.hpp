@@ -18,8 +18,8 @@ void require_correction(std::string_view function, double correction);  ///< Err
 Tensor standardized(const Tensor& x, const Axes& axes, float eps);  ///< (x - mean) / sqrt(var + eps)
 Tensor over_rms(const Tensor& x, const Axes& axes, float eps);      ///< x / sqrt(mean(x^2) + eps)
 
-/// logsumexp(x - of_row), axes of length 1 kept; of_row is a constant of each row. A derivative computes the difference
-/// again.
+/// logsumexp(x) - of_row, axes of length 1 kept, which neither large elements nor a large difference from them rounds:
+/// log(sum(exp(x - max(x)))) + (max(x) - of_row). of_row is a constant of each row.
 Tensor logsumexp_less(const Tensor& x, const Tensor& of_row, const Axes& axes);
 
 }  // namespace eglantine::verbs

@@ -26,7 +26,7 @@ class Assigner {
         device_(device),
         found_(found),
         rows_(result_, forced, device, found),
-        gathers_(result_, graph_, forced),
+        gathers_(rows_, result_, graph_, forced),
         extra_outputs_(result_, graph_, forced, depths_) {}
 
   Ownership run(const std::vector<NodePtr>& roots) {
@@ -203,6 +203,15 @@ class Assigner {
   ExtraOutputs extra_outputs_;
 };
 
+/// Row kernels that need be none. all_found: else what a new result reads may join next time.
+void note_needless(const Ownership& owners, bool all_found, RowFindings& found) {
+  for (const auto& [kernel, rows] : owners.rows) {
+    const bool is_of_rows = kernel->shape.elements() == rows.first->shape.elements();
+    if (all_found && rows.folds.size() == 1 && is_of_rows) found.alone.insert(rows.first);
+    if (rows.folds.empty() && is_of_rows) found.without_folds.insert(kernel);
+  }
+}
+
 }  // namespace
 
 Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_set<const Node*>& forced,
@@ -211,10 +220,7 @@ Ownership assign_owners(const std::vector<NodePtr>& roots, const std::unordered_
   for (;;) {
     const size_t before = found.size(), results = found.results.size();
     Ownership owners = Assigner(forced, device, found).run(roots);
-    const bool all_found = found.results.size() == results;  // what a new one reads may join next time
-    for (const auto& [kernel, rows] : owners.rows)
-      if (all_found && rows.folds.size() == 1 && kernel->shape.elements() == rows.first->shape.elements())
-        found.alone.insert(rows.first);
+    note_needless(owners, found.results.size() == results, found);
     if (found.size() == before) return owners;
   }
 }

@@ -13,7 +13,9 @@ struct RowFindings {
   std::unordered_set<const Node*> alone;    ///< reductions that no other one of the same rows joins
   std::unordered_set<const Node*> results;  ///< of rows, whose readers cannot compute rows: materialized
 
-  size_t size() const { return alone.size() + results.size(); }
+  std::unordered_set<const Node*> without_folds;  ///< kernels of values of rows that no reduction joined
+
+  size_t size() const { return alone.size() + results.size() + without_folds.size(); }
 };
 
 /// Finds during one assignment what the readers of reductions make of their rows.

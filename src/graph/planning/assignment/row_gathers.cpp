@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/planning/recomputation/fusion.hpp"
 #include "layout/layout.hpp"
 
 namespace eglantine {
@@ -12,6 +13,8 @@ namespace {
 bool is_gather_of_rows(const Node& x) {
   const auto* gather = x.as<nodes::Gather>();
   if (gather == nullptr || gather->check == nullptr || x.dtype != DType::f32) return false;
+  const Node& index = *gather->index;
+  if (!index.is_computed() && !index.as<nodes::View>() && !is_elementwise_to_memory(index, {})) return false;
   return gather->source->shape[gather->axis] > 0 && layout::same(gather->check->place, layout::contiguous(x.shape));
 }
 
@@ -22,14 +25,16 @@ const Node* RowGathers::join(const Node& x, const Uses& uses) {
   const auto joined =
       std::ranges::find_if(uses.reads, [&](const Read& read) { return may_join(x, *read.kernel, uses); });
   if (joined == uses.reads.end()) return nullptr;
-  owners_.rows.at(joined->kernel).gathered = &x;
+  rows_.expect_rows(*joined->kernel).gathered = &x;
   return joined->kernel;
 }
 
 /// One index is checked in a kernel, and what it stores for others it must not wait for.
 bool RowGathers::may_join(const Node& x, const Node& kernel, const Uses& uses) const {
-  const RowFolds* rows = owners_.rows_at(kernel);
-  if (rows == nullptr || rows->gathered != nullptr || x.shape.elements() != rows->first->shape.elements()) return false;
+  const RowFolds* known = owners_.rows_at(kernel);
+  if (known != nullptr ? known->gathered != nullptr || x.shape.elements() != known->first->shape.elements()
+                       : x.shape.elements() != kernel.shape.elements() || !rows_.computes_rows(kernel))
+    return false;
   std::unordered_set<const Node*> others;
   for (const Read& read : uses.reads) {
     if (read.kernel != &kernel)

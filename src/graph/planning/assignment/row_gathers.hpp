@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "graph/planning/assignment/row_kernels.hpp"
 #include "graph/planning/ownership/kernel_graph.hpp"
 #include "graph/planning/ownership/ownership.hpp"
 #include "graph/planning/ownership/reads.hpp"
@@ -12,8 +13,9 @@ namespace eglantine {
 /// logit of a label.
 class RowGathers {
  public:
-  RowGathers(Ownership& owners, const KernelGraph& graph, const std::unordered_set<const Node*>& forced)
-      : owners_(owners), graph_(graph), forced_(forced) {}
+  RowGathers(RowKernels& rows, const Ownership& owners, const KernelGraph& graph,
+             const std::unordered_set<const Node*>& forced)
+      : rows_(rows), owners_(owners), graph_(graph), forced_(forced) {}
 
   /// The kernel that computes x where it reads it, and stores it if others read it too; null where x has its own.
   const Node* join(const Node& x, const Uses& uses);
@@ -21,7 +23,8 @@ class RowGathers {
  private:
   bool may_join(const Node& x, const Node& kernel, const Uses& uses) const;
 
-  Ownership& owners_;
+  RowKernels& rows_;
+  const Ownership& owners_;
   const KernelGraph& graph_;
   const std::unordered_set<const Node*>& forced_;
 };

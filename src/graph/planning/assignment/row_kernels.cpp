@@ -56,6 +56,21 @@ void RowKernels::expect(const Node& x, const Node& kernel) {
   owners_.rows.emplace(&kernel, std::move(*rows));
 }
 
+std::optional<RowFolds> RowKernels::rows_expected(const Node& kernel) const {
+  if (const RowFolds* known = owners_.rows_at(kernel)) return *known;
+  if (!kernel.is_elementwise() || owners_.accumulator_of.count(&kernel) != 0 ||
+      found_.without_folds.count(&kernel) != 0)
+    return std::nullopt;
+  const Node* fold = fold_below(kernel, owners_.materialized);
+  std::optional<RowFolds> rows = fold != nullptr ? foldable_rows_of(*fold) : std::nullopt;
+  if (rows) rows->folds.clear();
+  return rows;
+}
+
+RowFolds& RowKernels::expect_rows(const Node& kernel) {
+  return owners_.rows.emplace(&kernel, *rows_expected(kernel)).first->second;
+}
+
 void RowKernels::note_results(const Node& x, const Node& kernel, const Reads& reads) {
   const std::optional<RowFolds> rows = foldable_rows_of(x);
   if (!rows || std::ranges::any_of(reads, [](const Read& read) { return read.in_memory || read.as_piece; })) return;

@@ -26,6 +26,11 @@ class RowKernels {
   std::vector<const Node*> join(const Node& x, const Reads& reads);
   /// Kernels that read x, one value for each of their rows, compute these rows, if x is made of a reduction of them.
   void expect(const Node& x, const Reads& reads);
+  /// Whether a kernel of values, one for each row, computes these rows, or will, since it is made of a reduction of
+  /// them.
+  bool computes_rows(const Node& kernel) const { return rows_expected(kernel).has_value(); }
+  /// Such a kernel computes them from now on.
+  RowFolds& expect_rows(const Node& kernel);
   /// For readers of x, which is a step of none of them, what would be a row kernel of its own. `kernel`: x's.
   void note_results(const Node& x, const Node& kernel, const Reads& reads);
 
@@ -33,6 +38,7 @@ class RowKernels {
   std::optional<RowFolds> foldable_rows_of(const Node& x) const;
   bool may_join(const Node& x, const Node& kernel, const RowFolds& rows) const;
   void expect(const Node& x, const Node& kernel);
+  std::optional<RowFolds> rows_expected(const Node& kernel) const;
   std::unordered_set<const Node*> beyond(const Node& kernel) const;
 
   Ownership& owners_;
