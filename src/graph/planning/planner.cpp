@@ -220,9 +220,7 @@ int Planner::stored(Writing& out, const Node& x, const Layout& at, int value) {
 }
 
 bool Planner::can_store(const Writing& out, const Node& x, const Layout& at) {
-  if (out.rows == nullptr) return true;
-  const bool of_row = x.shape.elements() == out.rows->folds.first->shape.elements();
-  return out.frame == nullptr && layout::same(at, of_row ? out.rows->rows : out.rows->elements);
+  return out.rows == nullptr || (out.frame == nullptr && layout::same(at, out.rows->layout_of(x)));
 }
 
 int Planner::lower_view(Writing& out, const Node& x, const nodes::View& view, const Layout& at) {

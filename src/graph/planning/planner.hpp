@@ -10,6 +10,7 @@
 #include "graph/planning/ownership/ownership.hpp"
 #include "graph/planning/plan.hpp"
 #include "graph/planning/remap_frame.hpp"
+#include "graph/planning/row_domain.hpp"
 #include "graph/product_choice.hpp"
 #include "layout/layout.hpp"
 
@@ -37,11 +38,6 @@ class Planner {
   };
   using Done = std::unordered_multimap<const Node*, Written>;
 
-  /// What the coordinates of a row kernel's domain are: elements, and rows.
-  struct Rows {
-    const RowFolds& folds;
-    Layout elements, rows;
-  };
   /// An expression being written, the materialized node it computes and the kernel's accumulator (both may be null).
   struct Writing {
     ExpressionBuilder builder;
@@ -49,7 +45,7 @@ class Planner {
     const Node* accumulator;
     Done done;
     const RemapFrame* frame = nullptr;                      ///< what layouts lead through on their way to the domain
-    const Rows* rows = nullptr;                             ///< of a row kernel
+    const RowDomain* rows = nullptr;                        ///< of a row kernel
     std::optional<GatherKernel> gathered = std::nullopt;    ///< RowKernel::gathered
     std::map<std::pair<int, int64_t>, int> multiples = {};  ///< of indices: an instruction times a stride
     bool rounds = false;  ///< what is being written: functions that each device rounds as it does are applied to it
@@ -63,7 +59,6 @@ class Planner {
   void map(const Node& x);
   void scan(const Node& x, const Node* epilogue);
   void row(const Node& x, const RowFolds& folds);
-  static Rows rows_in_order(const RowFolds& folds, const Axes& columns);  ///< kept axes in that order, if there is one
   void sort(const Node& x, const Node* epilogue);
   void take_second(const Node& x, const Node& first);
   void gather(const Node& x, const Node* epilogue);

@@ -25,7 +25,7 @@ Layout in_order(const Node& x, const Axes& order, const Layout& whole) {
 /// x over its own axes, or more where the views in it need them; `kept`: how many of those are not summed over.
 Expr Planner::side_of_contraction(const Node& x, int& kept) {
   Layout at = layout::contiguous(x.shape);
-  for (const AxisSplit& split : view_splits(x, at, owners_.materialized)) {
+  for (const AxisSplit& split : view_splits(x, at, owners_)) {
     at = split_axis(at, split);
     kept += split.axis < kept ? 1 : 0;
   }

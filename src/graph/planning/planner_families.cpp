@@ -25,23 +25,9 @@ Layout along(const Layout& x, const IntList& axes, const Shape& domain) {
 
 }  // namespace
 
-Planner::Rows Planner::rows_in_order(const RowFolds& folds, const Axes& columns) {
-  Axes order = columns;
-  if (columns.empty())
-    for (int i = 0; i < folds.shape.rank(); ++i)
-      if (!folds.axes.contains(i)) order.push_back(i);
-  for (int64_t axis : folds.axes) order.push_back(axis);
-  Layout values = layout::contiguous(folds.first->shape);  // over all axes, not along those of a row
-  for (int64_t axis : folds.axes) {
-    values.shape.insert(static_cast<int>(axis), folds.shape[static_cast<int>(axis)]);
-    values.strides.insert(values.strides.begin() + axis, 0);
-  }
-  return {folds, layout::permute(layout::contiguous(folds.shape), order), layout::permute(values, order)};
-}
-
 void Planner::map(const Node& x) {
   Layout at = layout::contiguous(x.shape);
-  for (const AxisSplit& split : view_splits(x, at, owners_.materialized, &x)) at = split_axis(std::move(at), split);
+  for (const AxisSplit& split : view_splits(x, at, owners_, &x)) at = split_axis(std::move(at), split);
   Expr value = write(x, at, &x, nullptr);
   const Stored& result = produce(x, dense_storage(x.dtype));
   emit(MapKernel{std::move(value), whole_at(result, at)}, x);
@@ -65,9 +51,11 @@ void Planner::row(const Node& x, const RowFolds& folds) {
     return stored.second == &x && stored.first->shape.elements() == folds.shape.elements();
   });
   const Axes columns = of_rows && !stores_elements ? order_of_columns(folds, device_) : Axes{};
-  const Rows rows = rows_in_order(folds, columns);
-  const int kept = folds.shape.rank() - folds.axes.rank();
-  const Layout& at = of_rows ? rows.rows : rows.elements;
+  RowDomain rows = row_domain(folds, columns);
+  split_at_views(rows, x, owners_, x);
+  if (const auto beside = owners_.beside.find(&x); beside != owners_.beside.end())
+    for (const Node* other : beside->second) split_at_views(rows, *other, owners_, x);
+  const Layout& at = rows.layout_of(x);
   Writing writing{ExpressionBuilder(at.shape), &x, nullptr, {}, nullptr, &rows};
   lower_beside(writing, at);
   const int value = lower(writing, x, at);
@@ -76,7 +64,7 @@ void Planner::row(const Node& x, const RowFolds& folds) {
   if (writing.builder.size() > max_kernel_instructions) return split_at(x);
   const Node& elements = *folds.first->as<nodes::Reduce>()->arg;
   const bool may_lie_across = !of_rows && device_.rows_across > 0 && folds.shape.elements() >= device_.rows_across;
-  emit(RowKernel{writing.builder.take(), kept, output(x, at),
+  emit(RowKernel{writing.builder.take(), rows.kept, output(x, at),
                  !columns.empty() || is_strided(elements, folds.axes, !of_rows),
                  may_lie_across && lies_across(elements, folds.axes), std::move(writing.gathered)},
        x);

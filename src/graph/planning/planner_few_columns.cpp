@@ -48,7 +48,7 @@ void Planner::few_columns(const Node& x, const FewColumns& few, const Node* epil
   kernel.columns = axes_of(vectors, kept, batch + 1);
   kernel.columns.offset = 0;
   Layout first = over_rows(axes_of(vectors, 0, kept), at.shape[kept], at.shape[kept + 1], vectors.strides.back());
-  for (const AxisSplit& split : view_splits(matrix, at, owners_.materialized)) {
+  for (const AxisSplit& split : view_splits(matrix, at, owners_)) {
     at = split_axis(at, split);
     first = split_axis(first, split);
     kernel.batch_rank += split.axis < kernel.batch_rank ? 1 : 0;
