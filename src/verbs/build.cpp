@@ -3,6 +3,7 @@
 #include "graph/graph_lock.hpp"
 #include "layout/layout.hpp"
 #include "layout/permutation.hpp"
+#include "verbs/constant_folding.hpp"
 #include "verbs/reduce/memory_order.hpp"
 
 namespace eglantine::verbs {
@@ -103,6 +104,7 @@ Tensor iota(const Device& device, const Shape& shape) { return Tensor(make_iota(
 Tensor elementwise(Op op, const Tensor& x) {
   const OpInfo& row = info_of(op);
   check::require_types(row.name, row.types, x.dtype());
+  if (const std::optional<Tensor> constant = folded(op, x, x, x.shape())) return *constant;
   const auto of = [&](const Tensor& at, int = 0) {
     return pend(make_elementwise(op, result_of(row.result, at.dtype()), {at.node(), nullptr, nullptr}));
   };
@@ -145,6 +147,7 @@ Tensor elementwise(Op op, const Tensor& x, const Tensor& y) {
   check::require_same_device(row.name, x, y);
   check::require_types(row.name, row.types, x.dtype());
   const Shape shape = check::require_broadcast(row.name, x.shape(), y.shape());
+  if (const std::optional<Tensor> constant = folded(op, x, y, shape)) return *constant;
   const auto of = [&](const NodePtr& a, const NodePtr& b) {
     return pend(make_elementwise(op, result_of(row.result, x.dtype()), {a, b, nullptr}));
   };
