@@ -10,12 +10,13 @@ namespace {
 
 using Nodes = std::unordered_set<const Node*>;
 
-/// Adds what is computed from nodes that are found already.
+/// Adds what is computed from nodes that are found already, and from what passes.
 void add_made_of(Nodes& found, const Ownership& owners) {
   for (const NodePtr& node : owners.order) {
     bool made = false;
     for_each_source(*node, [&](const NodePtr& source) {
-      made = made || (found.count(source.get()) && !owners.materialized.count(source.get()));
+      const bool is_stored = owners.materialized.count(source.get()) && !owners.passing.count(source.get());
+      made = made || (found.count(source.get()) && !is_stored);
     });
     if (made) found.insert(node.get());
   }
@@ -40,7 +41,8 @@ std::unordered_set<const Node*> nodes_of_chains(const Ownership& owners) {
   Nodes folds;
   for (const auto& [kernel, rows] : owners.rows) folds.insert(rows.folds.begin(), rows.folds.end());
   Nodes found = folds;
-  if (folds.empty()) return found;
+  found.insert(owners.passing.begin(), owners.passing.end());
+  if (found.empty()) return found;
   add_made_of(found, owners);
   add_read_by_folds_alone(found, folds, owners);
   return found;

@@ -26,6 +26,7 @@ std::optional<Plan> Planner::run() {
   for (const NodePtr& node : owners_.order)
     if (!plan_.produced.count(node.get()) && !node->as<nodes::View>() && !of_chains.count(node.get()))
       plan_.fused.push_back(node.get());
+  std::erase_if(plan_.produced, [&](const auto& result) { return owners_.passing.count(result.first) != 0; });
   return std::move(plan_);
 }
 

@@ -33,6 +33,8 @@ class Assigner {
     result_.order = sources_first(roots, [](const Node&) { return true; });
     depths_.measure(result_.order);
     for (const NodePtr& root : roots) result_.materialized.insert(root.get());
+    for (const Node* value : found_.values)
+      if (result_.materialized.count(value) == 0 && forced_.count(value) == 0) result_.passing.insert(value);
     kept_ = kept_for_derivatives(result_.order);
     for (auto node = result_.order.rbegin(); node != result_.order.rend(); ++node) assign(**node);
     result_.kernels = graph_.in_order_of_running();
@@ -58,7 +60,8 @@ class Assigner {
 
   Uses uses_of(const Node& x) {
     return {.reads = reads_.take(x),
-            .wanted = result_.materialized.count(&x) || forced_.count(&x) || found_.results.count(&x),
+            .wanted = result_.materialized.count(&x) || forced_.count(&x) || found_.results.count(&x) ||
+                      found_.values.count(&x),
             .kept = x.is_kept() || kept_.count(&x) != 0};
   }
 
@@ -100,7 +103,13 @@ class Assigner {
   bool is_materialized(const Node& x, const Uses& uses) const {
     return uses.wanted || read_in_memory(uses.reads) || is_read_often(x, uses.reads, result_, device_) ||
            is_sum_read_often(x, uses.reads, result_) ||
-           (uses.again() && !is_computed_by_readers(x, uses, result_, rolled_, forced_, device_));
+           (uses.again() && !is_recomputed_of_rows(x, uses) &&
+            !is_computed_by_readers(x, uses, result_, rolled_, forced_, device_));
+  }
+
+  /// By the kernel of values of rows, and by what computes elements from these.
+  bool is_recomputed_of_rows(const Node& x, const Uses& uses) const {
+    return found_.recomputed.count(&x) != 0 && !uses.kept && uses.reads.size() == 2;
   }
 
   /// The kernel that stores the element-wise x: its own where no other one can.
@@ -135,6 +144,10 @@ class Assigner {
     const std::vector<const Node*> rows = uses.wanted ? std::vector<const Node*>{} : rows_.join(x, reads);
     for (const Node* kernel : rows) read_accumulator_sources(x, *kernel);
     if (!rows.empty()) return;
+    if (const Node* kernel = rows_.join_and_store(x, reads, extra_outputs_)) {
+      store(x, *kernel, reads);
+      return read_accumulator_sources(x, *kernel);
+    }
     const Node& kernel = kernel_of(x, uses.wanted || uses.again(), reads);
     if (!uses.wanted) rows_.note_results(x, kernel, reads);
     read_accumulator_sources(x, kernel);
@@ -151,7 +164,8 @@ class Assigner {
     }
     const Node& kernel = owner != nullptr ? *owner : x;
     if (owner != nullptr) result_.accumulator_of[owner] = &x;
-    if (takes_in || (x.as<nodes::Reduce>() != nullptr && may_reorder(x))) rows_.start(x, kernel);
+    if (takes_in || result_.passing.count(&x) != 0 || (x.as<nodes::Reduce>() != nullptr && may_reorder(x)))
+      rows_.start(x, kernel);
     return kernel;
   }
 

@@ -62,10 +62,14 @@ bool ExtraOutputs::is_sibling(const Node& x, const Node& kernel, const Reads& re
          fused_below(x, memory).size() + fused_below(kernel, memory).size() < max_fused && can_store(x, kernel, reads);
 }
 
-/// Whether owner's kernel can have x as an extra output: it reads x nowhere else, and waits for no other reader of x.
+/// Whether owner's kernel can have x as an extra output.
 bool ExtraOutputs::can_store(const Node& x, const Node& owner, const Reads& reads) const {
+  return (x.is_elementwise() || can_take_in(x, owner)) && can_store_computed(x, owner, reads);
+}
+
+bool ExtraOutputs::can_store_computed(const Node& x, const Node& owner, const Reads& reads) const {
   constexpr int64_t most = 3;
-  if (stored_count(owner) >= most || (!x.is_elementwise() && !can_take_in(x, owner))) return false;
+  if (stored_count(owner) >= most) return false;
   const auto accumulator = owners_.accumulator_of.find(&owner);
   if (accumulator != owners_.accumulator_of.end() && !stores_on_the_way(*accumulator->second)) return false;
   // What is one for a row is at hand wherever a row kernel reads it.

@@ -28,6 +28,10 @@ class ExtraOutputs {
   /// where another one computes x, both read the rows.
   const Node* storing(const Node& x, const Reads& reads) const;
 
+  /// Whether owner's kernel, which computes x, can store it as well: it reads x nowhere else, and waits for no other
+  /// reader of x.
+  bool can_store_computed(const Node& x, const Node& owner, const Reads& reads) const;
+
   /// The element-wise kernel of as many elements that reads what x reads, and can store x too: each element is then
   /// read once for both. Null where there is none among the last of `elementwise`, in the order of assignment.
   const Node* storing_beside(const Node& x, const Reads& reads, const std::vector<const Node*>& elementwise) const;

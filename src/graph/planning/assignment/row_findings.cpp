@@ -2,20 +2,37 @@
 
 #include <vector>
 
+#include "graph/planning/assignment/row_values.hpp"
+
 namespace eglantine {
 
 void RowResults::note(const Node& x, const Node& kernel, const RowFolds& rows) {
   const Node& reader = owners_.computed_first(kernel);
   if (&reader == &x || doubtful_.count(&x) != 0) return;
-  const Node* result = result_of(x, reader, rows);
-  if (result != nullptr && found_.results.insert(result).second) doubt(*result);
-}
-
-const Node* RowResults::result_of(const Node& x, const Node& reader, const RowFolds& rows) const {
   const std::unordered_set<const Node*>& memory = owners_.materialized;
   const Node* elements = elements_above(reader, x, rows, memory);
-  if (elements != nullptr && share_elements(*elements, *x.as<nodes::Reduce>()->arg, memory)) return elements;
-  return has_fold_below(x, rows, memory) ? rows_above(reader, x, rows, memory) : nullptr;
+  if (elements != nullptr && share_elements(*elements, *x.as<nodes::Reduce>()->arg, memory))
+    return find_elements(*elements, x, reader, rows);
+  if (has_fold_below(x, rows, memory)) find_rows(x, reader, rows);
+}
+
+void RowResults::find_elements(const Node& elements, const Node& x, const Node& reader, const RowFolds& rows) {
+  std::unordered_set<const Node*> memory = owners_.materialized;
+  memory.erase(&x);
+  const std::optional<RowValues> found = row_values(reader, rows, memory, device_);
+  if (!found) return find(elements, found_.results);
+  for (const Node* value : found->values) find(*value, found_.values);
+  found_.recomputed.insert(found->recomputed.begin(), found->recomputed.end());
+}
+
+void RowResults::find_rows(const Node& x, const Node& reader, const RowFolds& rows) {
+  const Node* above = rows_above(reader, x, rows, owners_.materialized);
+  if (above != nullptr) return find(*above, found_.results);
+  if (!x.is_kept() && !x.awaits_derivative()) find(x, found_.values);
+}
+
+void RowResults::find(const Node& result, std::unordered_set<const Node*>& results) {
+  if (results.insert(&result).second) doubt(result);
 }
 
 /// Once this result is materialized, what is below it may be steps of its row kernel: it is looked at next time.

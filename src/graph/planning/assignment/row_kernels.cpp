@@ -27,6 +27,20 @@ std::vector<const Node*> RowKernels::join(const Node& x, const Reads& reads) {
   return kernels;
 }
 
+const Node* RowKernels::join_and_store(const Node& x, const Reads& reads, const ExtraOutputs& extra_outputs) {
+  const std::optional<RowFolds> rows = owners_.passing.count(&x) != 0 ? foldable_rows_of(x) : std::nullopt;
+  const auto stores = [&](const Read& read) {
+    const Node& kernel = *read.kernel;
+    return owners_.rows_at(kernel) != nullptr && may_join(x, kernel, *rows) &&
+           extra_outputs.can_store_computed(x, kernel, reads);
+  };
+  const auto found = rows ? std::ranges::find_if(reads, stores) : reads.end();
+  if (found == reads.end()) return nullptr;
+  owners_.rows.at(found->kernel).folds.insert(&x);
+  owners_.stored_by[&x] = found->kernel;
+  return found->kernel;
+}
+
 bool RowKernels::may_join(const Node& x, const Node& kernel, const RowFolds& rows) const {
   const Node& arg = *x.as<nodes::Reduce>()->arg;
   const bool of_elements = kernel.is_elementwise() && kernel.shape.elements() == rows.shape.elements();

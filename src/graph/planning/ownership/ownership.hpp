@@ -23,6 +23,9 @@ struct Ownership {
   std::unordered_map<const Node*, RowFolds> rows;
   /// Contractions that write their piece of a placement in its place: not materialized, as nothing else reads them.
   std::unordered_set<const Node*> in_place;
+  /// Values of rows that are materialized for this plan alone: their sums are added in a row kernel's own order, which
+  /// whoever reads them later must not see.
+  std::unordered_set<const Node*> passing;
   /// Sums of a few elements that are part of their readers' expressions.
   std::unordered_set<const Node*> short_sums;
   /// The kernels, each behind those whose results it reads: materialized nodes that no other one's kernel stores.

@@ -155,16 +155,20 @@ const Node* fold_below(const Node& x, const std::unordered_set<const Node*>& mat
   return found;
 }
 
+bool is_over(const Node& x, const RowFolds& rows) {
+  const auto* reduce = x.as<nodes::Reduce>();
+  if (reduce == nullptr || x.is_computed() || !folds(*reduce) || reduce->arg->shape != rows.shape) return false;
+  Axes axes = reduce->order.reduced;
+  std::sort(axes.begin(), axes.end());
+  return axes == rows.axes;
+}
+
 bool has_fold_below(const Node& x, const RowFolds& rows, const std::unordered_set<const Node*>& materialized) {
   if (x.as<nodes::Reduce>()->arg->is_computed()) return false;
   bool found = false;
   const auto look_at = [&](const Node& node) {
-    const auto* reduce = node.as<nodes::Reduce>();
-    if (found || node.is_computed() || reduce == nullptr || !folds(*reduce) || materialized.count(&node)) return;
-    Axes axes = reduce->order.reduced;
-    std::sort(axes.begin(), axes.end());
-    found = reduce->arg->shape == rows.shape && axes == rows.axes &&
-            share_elements(*x.as<nodes::Reduce>()->arg, *reduce->arg, materialized);
+    found = found || (is_over(node, rows) && materialized.count(&node) == 0 &&
+                      share_elements(*x.as<nodes::Reduce>()->arg, *node.as<nodes::Reduce>()->arg, materialized));
   };
   for_each_below(*x.as<nodes::Reduce>()->arg, materialized, look_at, x.shape.elements());
   return found;

@@ -53,6 +53,9 @@ const Node* elements_above(const Node& x, const Node& fold, const RowFolds& rows
 /// A reduction below x, which has a value for each row of one of x's readers; null where there is none.
 const Node* fold_below(const Node& x, const std::unordered_set<const Node*>& materialized);
 
+/// Whether x is a reduction of these rows that a row kernel may compute.
+bool is_over(const Node& x, const RowFolds& rows);
+
 /// Whether a reduction of the same rows is below x, a reduction: then both may become one kernel.
 bool has_fold_below(const Node& x, const RowFolds& rows, const std::unordered_set<const Node*>& materialized);
 

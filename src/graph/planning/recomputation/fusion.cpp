@@ -28,11 +28,6 @@ int64_t elements_read(const Layout& view) {
   return apart * view.shape.elements();
 }
 
-/// Whether a function takes a few of a device's instructions, though more than a sum.
-bool is_short_function(Op op) {
-  return op == Op::exp || op == Op::log || op == Op::div || op == Op::reciprocal || op == Op::sqrt || op == Op::rsqrt;
-}
-
 /// Whether a kernel that reads x reads it from memory.
 bool ends_fusion(const Node& x) {
   const bool transparent = x.as<nodes::View>() || x.as<nodes::Remap>();
@@ -54,6 +49,10 @@ std::vector<const Node*> pending_below(const Node& x, const std::unordered_set<c
 }
 
 }  // namespace
+
+bool is_short_function(Op op) {
+  return op == Op::exp || op == Op::log || op == Op::div || op == Op::reciprocal || op == Op::sqrt || op == Op::rsqrt;
+}
 
 std::vector<const Node*> fused_below(const Node& x, const std::unordered_set<const Node*>& materialized) {
   return pending_below(x, materialized, [](const Node& node) { return node.is_elementwise(); });

@@ -25,6 +25,9 @@ bool is_elementwise_to_memory(const Node& x, const std::unordered_set<const Node
 /// Whether it computes x so from memory and from what has far fewer elements, however that is computed.
 bool is_elementwise_to_less(const Node& x, const std::unordered_set<const Node*>& materialized);
 
+/// Whether a function takes a few of a device's instructions, though more than a sum.
+bool is_short_function(Op op);
+
 /// What recomputing may take: operations, how many of them short functions (an exponential, a quotient), and how often
 /// the bytes that it reads must go into what it makes (0: it may read any number).
 struct Recomputing {
