@@ -15,6 +15,7 @@ struct DeviceLimits {
   bool compacts_by_tiles = false;             ///< what masks select is put together by nodes::Scatter::ends
   bool dense_pieces = false;                  ///< pieces of booleans are written as bytes: the host copies them
   bool masks_on_host = false;                 ///< the host finds the places where masks are true: it runs the kernels
+  bool folds_together = true;     ///< reductions of the same elements take one kernel of rows less than one each
   int64_t rows_across = 0;        ///< elements from which rows that lie across their results are read twice; 0: never
   int64_t line = 0;               ///< words of memory that are written best by one kernel; 0: as well by several
   int64_t extremes_together = 0;  ///< elements from which a largest and a smallest are of one reading; 0: never

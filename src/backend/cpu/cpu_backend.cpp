@@ -30,6 +30,7 @@ class CpuBackend final : public Backend {
         capabilities_{{.max_bindings = max_bindings,
                        .longest_column = longest_column,
                        .compacts_by_tiles = true,
+                       .folds_together = false,
                        .shortest_selection = shortest_selection,
                        .row_chains = row_chains_setting()}},
         pool_(threads, "eglantine-cpu") {}

@@ -72,6 +72,8 @@ EG_TEST(RowSumKernels, a_sum_that_another_reduction_reads_is_a_step) {
   const auto losses = [&] { return sum(-t * log_softmax(x, 1), 1); };
   EXPECT_EQ(kernels_of(mean(losses())), 2) << explain(mean(losses()));
   EXPECT_EQ(kernels_of(cumsum(losses(), 0)), 2);
+  const auto losses_too = [&] { return logsumexp(x, {1}) - sum(x * t, 1); };
+  EXPECT_EQ(kernels_of(max(losses_too())), 2) << explain(max(losses_too()));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ void RowResults::note(const Node& x, const Node& kernel, const RowFolds& rows) {
   const Node* elements = elements_above(reader, x, rows, memory);
   if (elements != nullptr && share_elements(*elements, *x.as<nodes::Reduce>()->arg, memory))
     return find_elements(*elements, x, reader, rows);
-  if (has_fold_below(x, rows, memory)) find_rows(x, reader, rows);
+  find_rows(x, reader, rows);
 }
 
 void RowResults::find_elements(const Node& elements, const Node& x, const Node& reader, const RowFolds& rows) {
@@ -26,9 +26,12 @@ void RowResults::find_elements(const Node& elements, const Node& x, const Node& 
 }
 
 void RowResults::find_rows(const Node& x, const Node& reader, const RowFolds& rows) {
-  const Node* above = rows_above(reader, x, rows, owners_.materialized);
-  if (above != nullptr) return find(*above, found_.results);
-  if (!x.is_kept() && !x.awaits_derivative()) find(x, found_.values);
+  const std::unordered_set<const Node*>& memory = owners_.materialized;
+  const Node* above = rows_above(reader, x, rows, memory);
+  const bool has_below = has_fold_below(x, rows, memory);
+  if (above != nullptr && (has_below || has_fold_beside(*above, x, rows, memory, device_)))
+    return find(*above, found_.results);
+  if (has_below && !x.is_kept() && !x.awaits_derivative()) find(x, found_.values);
 }
 
 void RowResults::find(const Node& result, std::unordered_set<const Node*>& results) {

@@ -48,10 +48,12 @@ bool RowKernels::may_join(const Node& x, const Node& kernel, const RowFolds& row
     const Node& elements = *known->first->as<nodes::Reduce>()->arg;
     return known->shape == rows.shape && known->axes == rows.axes &&
            (share_elements(elements, arg, beyond(kernel)) ||
+            has_fold_beside(kernel, x, rows, beyond(kernel), device_) ||
             (of_elements && share_elements(kernel, arg, beyond(kernel))));
   }
-  const bool computes_rows = of_elements && owners_.accumulator_of.count(&kernel) == 0;
-  return computes_rows && share_elements(kernel, arg, beyond(kernel));
+  if (owners_.accumulator_of.count(&kernel) != 0) return false;
+  return of_elements ? share_elements(kernel, arg, beyond(kernel))
+                     : has_fold_beside(kernel, x, rows, beyond(kernel), device_);
 }
 
 void RowKernels::expect(const Node& x, const Reads& reads) {

@@ -84,6 +84,20 @@ const Node* above(const Node& x, const Node& fold, int64_t elements,
   return found;
 }
 
+/// Whether a reduction of x's rows and elements, other than x, that `counts` is computed below `from`.
+template <class Counts>
+bool has_fold_of(const Node& x, const Node& from, const RowFolds& rows,
+                 const std::unordered_set<const Node*>& materialized, Counts counts) {
+  bool found = false;
+  const auto look_at = [&](const Node& node) {
+    found = found ||
+            (&node != &x && is_over(node, rows) && materialized.count(&node) == 0 &&
+             share_elements(*x.as<nodes::Reduce>()->arg, *node.as<nodes::Reduce>()->arg, materialized) && counts(node));
+  };
+  for_each_below(from, materialized, look_at, x.shape.elements());
+  return found;
+}
+
 }  // namespace
 
 bool has_rows_of_a_kernel(const Node& x, const Axes& axes, const DeviceLimits& device) {
@@ -164,14 +178,17 @@ bool is_over(const Node& x, const RowFolds& rows) {
 }
 
 bool has_fold_below(const Node& x, const RowFolds& rows, const std::unordered_set<const Node*>& materialized) {
-  if (x.as<nodes::Reduce>()->arg->is_computed()) return false;
-  bool found = false;
-  const auto look_at = [&](const Node& node) {
-    found = found || (is_over(node, rows) && materialized.count(&node) == 0 &&
-                      share_elements(*x.as<nodes::Reduce>()->arg, *node.as<nodes::Reduce>()->arg, materialized));
+  const Node& arg = *x.as<nodes::Reduce>()->arg;
+  return !arg.is_computed() && has_fold_of(x, arg, rows, materialized, [](const Node&) { return true; });
+}
+
+bool has_fold_beside(const Node& expression, const Node& x, const RowFolds& rows,
+                     const std::unordered_set<const Node*>& materialized, const DeviceLimits& device) {
+  const auto counts = [&](const Node& fold) {
+    return device.folds_together || has_fold_below(fold, rows, materialized);
   };
-  for_each_below(*x.as<nodes::Reduce>()->arg, materialized, look_at, x.shape.elements());
-  return found;
+  return expression.is_elementwise() && expression.shape.elements() == x.shape.elements() &&
+         has_fold_of(x, expression, rows, materialized, counts);
 }
 
 }  // namespace eglantine

@@ -59,4 +59,9 @@ bool is_over(const Node& x, const RowFolds& rows);
 /// Whether a reduction of the same rows is below x, a reduction: then both may become one kernel.
 bool has_fold_below(const Node& x, const RowFolds& rows, const std::unordered_set<const Node*>& materialized);
 
+/// Whether an expression of values of rows reads another reduction than x of the same rows and elements: one with
+/// another below it, where the device does not take less for any that it computes together.
+bool has_fold_beside(const Node& expression, const Node& x, const RowFolds& rows,
+                     const std::unordered_set<const Node*>& materialized, const DeviceLimits& device);
+
 }  // namespace eglantine
