@@ -6,6 +6,7 @@
 #include "graph/kernel/expression.hpp"
 #include "lower/copies.hpp"
 #include "lower/expressions.hpp"
+#include "lower/index/gather.hpp"
 #include "lower/index/search.hpp"
 #include "lower/index/windows.hpp"
 #include "lower/program_dispatch.hpp"
@@ -229,16 +230,6 @@ std::vector<IndexWindow> windows_over(const Target& target, const GatherKernel& 
   return index_windows(target, kernel.index.domain, cut, {kernel.source.layout, kernel.length, kernel.stride});
 }
 
-/// Without copies by the driver.
-void gather(Lowering& lowering, const GatherKernel& kernel) {
-  const Flag flag = lowering.index_flag();
-  const std::vector<IndexWindow> windows = windows_over(lowering.target(), kernel);
-  for (const IndexWindow& window : windows) {
-    const GatherKernel boxed = windows.size() == 1 ? kernel : restricted_gather(kernel, window.box);
-    lowering.dispatch(GatherProgram(lowering.target(), boxed, flag, window.axis).dispatch());
-  }
-}
-
 void search_all(Lowering& lowering, const GatherKernel& kernel) {
   const std::vector<IndexWindow> windows = windows_over(lowering.target(), kernel);
   for (auto window = windows.rbegin(); window != windows.rend(); ++window)
@@ -247,11 +238,20 @@ void search_all(Lowering& lowering, const GatherKernel& kernel) {
 
 }  // namespace
 
+void gather_by_dispatch(Lowering& lowering, const GatherKernel& kernel) {
+  const Flag flag = lowering.index_flag();
+  const std::vector<IndexWindow> windows = windows_over(lowering.target(), kernel);
+  for (const IndexWindow& window : windows) {
+    const GatherKernel boxed = windows.size() == 1 ? kernel : restricted_gather(kernel, window.box);
+    lowering.dispatch(GatherProgram(lowering.target(), boxed, flag, window.axis).dispatch());
+  }
+}
+
 void lower(Lowering& lowering, const GatherKernel& kernel) {
   if (kernel.lookup != Lookup::element) return search_all(lowering, kernel);
   if (gathers_rows(lowering.target(), kernel))
-    return lowering.gather_rows(kernel, [&](Lowering& other) { gather(other, kernel); });
-  gather(lowering, kernel);
+    return lowering.gather_rows(kernel, [&](Lowering& other) { gather_by_dispatch(other, kernel); });
+  gather_by_dispatch(lowering, kernel);
 }
 
 }  // namespace eglantine::lower

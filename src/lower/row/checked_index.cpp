@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "layout/layout.hpp"
+#include "lower/index/gather.hpp"
 
 namespace eglantine::lower {
 namespace {
@@ -47,7 +48,7 @@ RowKernel with_gathered_before(Lowering& lowering, const RowKernel& kernel) {
   RowKernel read = kernel;
   GatherKernel gather = *std::exchange(read.gathered, std::nullopt);
   gather.out = lowering.temporary(gather.source.dtype(), layout::contiguous(gather.index.domain));
-  lower(lowering, gather);
+  gather_by_dispatch(lowering, gather);
   Expr& value = read.value;
   for (Instruction& step : value.code) {
     const Instruction* check = step.op == Op::load_at ? check_of(value, step) : nullptr;
