@@ -67,7 +67,7 @@ class Backend {
   /// storage. What it throws run() throws again.
   virtual void prepare(const Kernel&) {}
   /// Starts a kernel, all of whose buffers have storage; may return before it has run. Throws ShaderError or
-  /// OutOfMemoryError where it cannot start. Returns the check of its indices while that is unsettled, else null.
+  /// OutOfMemoryError where it cannot start. Returns the check of its indices, or null where that is good.
   virtual CheckPtr run(const Kernel& kernel) = 0;
   /// Settles every check that run() has returned, waiting for its kernel. Backends bound the number of open checks.
   virtual void settle() {}

@@ -9,6 +9,7 @@
 #include "backend/shutdown.hpp"
 #include "backend/waiting.hpp"
 #include "eglantine/error.hpp"
+#include "graph/kernel/index_check.hpp"
 #include "graph/kernel/parts.hpp"
 
 namespace eglantine {
@@ -342,7 +343,7 @@ void Queue::begin(Backend& backend, const Kernel& kernel) {
   if (check) checks_.push_back(check);
   for_each_output(kernel, [&](const BufferPtr& out) {
     for_each_input(kernel, [&](const BufferPtr& input) { out->depend_on(*input); });
-    if (check) out->depend_on(check);
+    if (check && is_made_of_index(kernel, out)) out->depend_on(check);
   });
 }
 

@@ -57,9 +57,9 @@ class CpuBackend final : public Backend {
     ++statistics_.kernels;
     if (output_of(kernel).layout.size() == 0) return nullptr;
     const int64_t start = profile::is_on() ? timestamp() : 0;
-    start_family(kernel);
+    const CheckPtr check = start_family(kernel);
     if (start != 0) profile::report(profile::subject_of(info_, kernel), start, {{start, timestamp()}});
-    return nullptr;  // an index out of range has thrown
+    return check;
   }
 
   void synchronize() override {}  // run() returns after the kernel
@@ -75,9 +75,15 @@ class CpuBackend final : public Backend {
   int64_t time_of(const Mark& mark) override { return mark.nanoseconds; }
 
  private:
-  void start_family(const Kernel& kernel) {
+  /// Null where no index was out of range.
+  CheckPtr start_family(const Kernel& kernel) {
     try {
       std::visit([this](const auto& family) { run_family(family); }, kernel);
+      return nullptr;
+    } catch (const IndexError&) {
+      const auto check = std::make_shared<Check>();
+      check->settle(Failure::current());
+      return check;
     } catch (const std::bad_alloc&) {
       throw OutOfMemoryError("[cpu] out of memory: no room for the intermediate results of " + describe(kernel) +
                              " while tensors hold " + std::to_string(memory_->info().live) +

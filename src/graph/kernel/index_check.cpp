@@ -1,6 +1,9 @@
 #include "graph/kernel/index_check.hpp"
 
 #include <limits>
+#include <vector>
+
+#include "graph/kernel/expression.hpp"
 
 namespace eglantine {
 
@@ -60,6 +63,21 @@ Shape first_reader(const Layout& place, int64_t number) {
     if (stride != 0) number %= stride;
   }
   return result;
+}
+
+bool is_made_of_index(const Kernel& kernel, const BufferPtr& out) {
+  const auto* row = std::get_if<RowKernel>(&kernel);
+  if (row == nullptr || !row->gathered) return true;
+  const Expr& value = row->value;
+  std::vector<bool> made_of_index;
+  for (const Instruction& step : value.code) {
+    bool made = step.op == Op::checked_index;
+    for_each_argument(value, step,
+                      [&](int32_t argument) { made = made || made_of_index[static_cast<size_t>(argument)]; });
+    if (step.op == Op::store && value.operands[static_cast<size_t>(step.args[1])].buffer == out) return made;
+    made_of_index.push_back(made);
+  }
+  return made_of_index.back();
 }
 
 }  // namespace eglantine

@@ -20,4 +20,8 @@ int64_t length_of(const IndexCheck& check);  ///< what is indexed is so long alo
 /// The first coordinates of a domain that read the index tensor's element `number`. place: as a kernel's.
 Shape first_reader(const Layout& place, int64_t number);
 
+/// Whether what a kernel that checks its indices writes to `out` is made of them, and fails with them: of a row kernel
+/// that gathers, other results may not be.
+bool is_made_of_index(const Kernel& kernel, const BufferPtr& out);
+
 }  // namespace eglantine
