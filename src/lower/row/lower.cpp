@@ -98,12 +98,19 @@ std::optional<RowKernel> exchanging_results(const Target& target, const RowKerne
   return !plan.staged && puts_rows_across(plan, chain) ? std::optional(by_rows) : std::nullopt;
 }
 
-/// Whether one program computes all of it: others than a row's cannot report an index, nor may the rows behind the last
-/// one, which the last vector of strided rows may have.
+/// Whether vectors of four rows have no rows behind the last one of a window.
+bool are_whole_vectors(const Target& target, const RowKernel& kernel) {
+  const Shape& domain = kernel.value.domain;
+  const bool by_fours = plan_row(target, kernel, chain_of(kernel, RowReads::once)).fours;
+  if (!kernel.strided && !by_fours) return true;
+  const bool is_one_window = kernel.strided || windows_of(target, domain, cut_of(kernel)).size() == 1;
+  return is_one_window && codegen::count_of(domain, {0, kernel.kept_rank}) % vector_width == 0;
+}
+
+/// Whether one program computes all of it: others than a row's cannot report an index, nor may rows that are none.
 bool gathers_itself(const Target& target, const RowKernel& kernel) {
-  const int64_t rows = codegen::count_of(kernel.value.domain, {0, kernel.kept_rank});
-  return (!kernel.strided || rows % vector_width == 0) && !kernel.across && !pays_apart(target, kernel) &&
-         can_be_cut(target, cut_of(kernel));
+  return !kernel.across && !pays_apart(target, kernel) && can_be_cut(target, cut_of(kernel)) &&
+         are_whole_vectors(target, kernel);
 }
 
 }  // namespace

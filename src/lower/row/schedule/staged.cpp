@@ -51,9 +51,9 @@ bool lies_side_by_side(const Layout& x, int kept_rank) {
 }
 
 /// Whether a row's staged elements lie one behind the other, or beside those of other rows, and no others are read in a
-/// row's own walk.
+/// row's own walk. A value of a row may be read anywhere, as at an index.
 bool reads_in_order(const RowStep& step, int kept_rank) {
-  if (!step.expr.piecewise.empty() || !step.expr.calls.empty()) return false;
+  if (!(step.of_row || step.expr.piecewise.empty()) || !step.expr.calls.empty()) return false;
   const bool side_by_side = reads_side_by_side(step, kept_rank);
   return std::ranges::all_of(step.expr.operands, [&](const Strided& x) {
     const bool in_order = step.staged && is_contiguous_from(x.layout, kept_rank);
