@@ -1,6 +1,8 @@
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
 #include "grad/rules.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/traversal.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 #include "verbs/index/compaction.hpp"
@@ -25,33 +27,67 @@ Tensor won(const Tensor& result, const NodePtr& index, const nodes::Scatter& sca
   return gathered(there, index, scatter) == number;
 }
 
-/// Whether one element is read along each line of the source.
+/// Whether one element is read along each line of the source, in the order of the lines.
 bool reads_one_of_each_line(const nodes::Gather& gather) {
-  int kept = 0;
-  for (int i = 0; i < gather.axes.rank(); ++i, ++kept) {
-    kept += kept == gather.axis ? 1 : 0;
-    if (gather.axes[i] != kept || gather.index->shape[i] != gather.source->shape[kept]) return false;
+  const Shape& shape = gather.source->shape;
+  int line = 0;
+  for (int i = 0; i < gather.axes.rank(); ++i) {
+    if (gather.axes[i] < 0 && gather.index->shape[i] == 1) continue;
+    line += line == gather.axis ? 1 : 0;
+    if (gather.axes[i] != line || gather.index->shape[i] != shape[line]) return false;
+    ++line;
   }
-  return gather.axes.rank() + 1 == gather.source->shape.rank();
+  return line + (line == gather.axis ? 1 : 0) == shape.rank();
+}
+
+bool is_of_elements(const Node& x) {
+  return x.is_elementwise() || x.as<nodes::View>() || x.as<nodes::Remap>() || x.as<nodes::Reduce>() ||
+         x.as<nodes::Composite>();
+}
+
+/// What is in memory, of x's shape, of what a kernel of rows makes x from; null where that is x itself, or nothing.
+NodePtr in_memory_below(const NodePtr& x) {
+  constexpr size_t most = 64;
+  const GraphLock lock;
+  std::vector<NodePtr> found{behind_views(x)};
+  for (size_t i = 0; i < found.size() && found.size() < most; ++i) {
+    const NodePtr node = found[i];
+    if (!node->is_computed() && is_of_elements(*node))
+      for_each_source(*node, [&](const NodePtr& source) { found.push_back(source); });
+    else if (node->shape == x->shape && !node->as<nodes::Constant>() && !node->as<nodes::Iota>())
+      return i > 0 ? node : nullptr;
+  }
+  return nullptr;
+}
+
+/// The place, made of an element that is gathered there, whichever, too: where the index is out of range, what is made
+/// of the place fails. It takes no kernel where one of rows gathers the element.
+Tensor checked(const Tensor& place, const nodes::Gather& gather, const Tensor& result) {
+  nodes::Gather beside = gather;
+  beside.source = in_memory_below(gather.source);
+  const Tensor element = beside.source != nullptr ? pend(make_gather(std::move(beside))) : result;
+  return where(isnan(element), place, place);
 }
 
 /// That element's place gets the cotangent: an expression, which fuses.
-Tensor at_place(const nodes::Gather& gather, const Tensor& g) {
+Tensor at_place(const nodes::Gather& gather, const Tensor& result, const Tensor& g) {
   const Shape& shape = gather.source->shape;
-  Shape along = shape;
+  Shape lines = shape, along = shape;
+  lines[gather.axis] = 1;
   for (int axis = 0; axis < shape.rank(); ++axis) along[axis] = axis == gather.axis ? shape[axis] : 1;
   const auto length = static_cast<int32_t>(shape[gather.axis]);
   const Tensor index(gather.index), places = verbs::iota(g.device(), along).astype(DType::i32);
-  const Tensor place = where(index < 0, index + length, index);
-  return where(place.unsqueeze(gather.axis) == places, g.unsqueeze(gather.axis), 0);
+  const Tensor from_start = where(index < 0, index + length, index);
+  const Tensor place = gather.check != nullptr ? checked(from_start, gather, result) : from_start;
+  return where(place.reshape(lines) == places, g.reshape(lines), 0);
 }
 
 }  // namespace
 
 /// Each element gets what was read of it, every time.
-void give_back(const nodes::Gather& gather, const Tensor&, const Tensor& g, Cotangents& to) {
+void give_back(const nodes::Gather& gather, const Tensor& result, const Tensor& g, Cotangents& to) {
   if (!to.wants(gather.source)) return;
-  if (reads_one_of_each_line(gather)) return to.give(gather.source, at_place(gather, g));
+  if (reads_one_of_each_line(gather)) return to.give(gather.source, at_place(gather, result, g));
   const Shape& shape = gather.source->shape;
   const Tensor none = zeros(shape, g.dtype(), g.device());
   nodes::Scatter back{none.node(),    gather.index, g.node(), gather.axes, gather.axis,

@@ -137,7 +137,7 @@ Tensor loss(const Labelled& given, const Tensor& own, const Tensor& each) {
 
 Tensor cross_entropy_of(const Labelled& given) {
   const BuiltWhole whole;
-  // Relative to the label's logit the sum's logarithm is the loss itself, which large logits do not round.
+  // The largest logit less the label's is added to the logarithm of the sum: large logits do not round the loss.
   const Tensor own = logit_of_label(given, true), shift = verbs::as_constant(where(isfinite(own), own, 0.0F)),
                of_row = shift.unsqueeze(given.axis);
   const Tensor total = verbs::logsumexp_less(given.x, of_row, {given.axis});
