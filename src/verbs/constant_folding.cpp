@@ -17,7 +17,7 @@ float number_of(const Tensor& x) {
   return std::isnormal(number) ? number : 0;
 }
 
-float result_of(Op op, float x, float y) {
+std::optional<float> result_of(Op op, float x, float y) {
   switch (op) {
     case Op::neg:
       return -x;
@@ -30,7 +30,7 @@ float result_of(Op op, float x, float y) {
     case Op::div:
       return x / y;
     default:
-      return 0;
+      return std::nullopt;
   }
 }
 
@@ -39,9 +39,9 @@ float result_of(Op op, float x, float y) {
 std::optional<Tensor> folded(Op op, const Tensor& x, const Tensor& y, const Shape& shape) {
   const float a = number_of(x), b = number_of(y);
   if (a == 0 || b == 0 || PlanParts::are_made()) return std::nullopt;
-  const float result = result_of(op, a, b);
-  if (!std::isnormal(result)) return std::nullopt;
-  return Tensor(make_constant(x.node()->device, DType::f32, shape, std::bit_cast<uint32_t>(result)));
+  const std::optional<float> result = result_of(op, a, b);
+  if (!result || !std::isnormal(*result)) return std::nullopt;
+  return Tensor(make_constant(x.node()->device, DType::f32, shape, std::bit_cast<uint32_t>(*result)));
 }
 
 }  // namespace eglantine::verbs
