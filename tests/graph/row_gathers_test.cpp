@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "eglantine/error.hpp"
 #include "eglantine/grad.hpp"
 #include "eglantine/ops.hpp"
@@ -22,6 +24,22 @@ Array labels_of(const Dims& shape, int64_t classes) {
 
 Tensor losses(const Tensor& logits, const Tensor& labels, int axis = -1) {
   return cross_entropy(logits, labels, {.axis = axis, .reduction = LossReduction::none});
+}
+
+Tensor element_of(const Tensor& x, const Tensor& labels) {
+  return take_along_axis(x, labels.unsqueeze(1), 1).squeeze(1);
+}
+
+Tensor all_labels(const Dims& shape, int32_t label) {
+  return upload(generate(DType::i32, shape, [&](const Dims&) { return static_cast<double>(label); }));
+}
+
+void expect_read(const Tensor& x, bool right) {
+  if (right) {
+    EXPECT_NO_THROW(x.to_vector<float>());
+  } else {
+    EXPECT_THROW(x.to_vector<float>(), IndexError);
+  }
 }
 
 /// The gradient of a mean of cross entropies.
@@ -119,6 +137,108 @@ EG_TEST(RowGathers, that_fail_leave_other_kernels_alone) {
   EXPECT_THROW(wrong.to_vector<float>(), IndexError);
   EXPECT_EQ(right.to_vector<float>().size(), 5U);
   EXPECT_THROW((wrong + right).to_vector<float>(), IndexError);
+}
+
+/// Of several results of one kernel those that no label is read for.
+EG_TEST(RowGathers, that_fail_leave_other_results_of_their_kernel_alone) {
+  const Array each = random_reals({37, 13}, -2, 2);
+  for (int32_t label : {12, 13}) {
+    const Tensor x = upload(each), shares = softmax(x, 1),
+                 chosen = element_of(x, all_labels({37}, label)).unsqueeze(1) * shares;
+    EXPECT_EQ(kernels_of({chosen, shares}), 1);
+    EXPECT_TRUE(matches(shares, download(softmax(upload(each), 1).eval()), Tolerance{0, 1e-6, 1e-6}));
+    expect_read(chosen, label == 12);
+  }
+}
+
+EG_TEST(RowGathers, that_fail_are_reported_once) {
+  const Tensor x = upload(random_reals({5, 13}, -2, 2)), wrong = losses(x, all_labels({5}, 13));
+  wrong.eval();
+  EXPECT_THROW(device().synchronize(), IndexError);
+  EXPECT_NO_THROW(device().synchronize());
+}
+
+/// Indices that the host could read and copy rows by, of another source each time.
+EG_TEST(RowGathers, of_rows_of_all_columns_are_no_copies) {
+  const Array labels = labels_of({3, 1, 1}, 100);
+  const Tensor given = upload(labels).expand({3, 1, 513});
+  for (uint64_t seed : {1, 2}) {
+    const Array each = random_reals({3, 100, 513}, -2, 2, seed);
+    const Array whole = download(log_softmax(upload(each), 1).eval());
+    const Array expected = generate(DType::f32, {3, 1, 513}, [&](const Dims& at) {
+      return whole.at({at[0], static_cast<int64_t>(labels.at({at[0], 0, 0})), at[2]});
+    });
+    EXPECT_TRUE(matches(take_along_axis(log_softmax(upload(each), 1), given, 1), expected, Tolerance{0, 1e-5, 1e-5}));
+  }
+}
+
+/// Rows that an invocation takes alone, or four at a time, behind the last of which there may be none.
+EG_TEST(RowGathers, of_many_short_rows_check_each_label) {
+  for (int64_t classes : {2, 5, 13, 27})
+    for (int64_t rows : {36864, 36865}) {
+      SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(classes));
+      Array labels = labels_of({rows}, classes);
+      const Tensor x = upload(random_reals({rows, classes}, -2, 2));
+      EXPECT_EQ(kernels_of(losses(x, upload(labels))), 1);
+      EXPECT_TRUE(matches(losses(x, upload(labels)),
+                          download((logsumexp(x, {1}) - element_of(x, upload(labels))).eval()),
+                          Tolerance{0, 1e-5, 1e-5}));
+      labels.values.back() = static_cast<double>(classes);
+      EXPECT_THROW(losses(x, upload(labels)).to_vector<float>(), IndexError);
+    }
+}
+
+/// Losses of each kind, by what they read of the labels.
+struct LossOfLabels {
+  const char* name;
+  std::function<Tensor(const Tensor& x, const Tensor& labels)> of;
+};
+
+std::vector<LossOfLabels> losses_of_labels() {
+  const Tensor weight = upload(random_reals({13}, 0.5, 2));
+  const std::vector<std::pair<const char*, CrossEntropyOptions>> options{
+      {"mean", {}},
+      {"sum", {.reduction = LossReduction::sum}},
+      {"each", {.reduction = LossReduction::none}},
+      {"ignoring", {.ignore_index = 3}},
+      {"weighted", {.weight = weight}},
+      {"smoothed", {.label_smoothing = 0.1}},
+      {"smoothed and weighted", {.label_smoothing = 0.1, .weight = weight}}};
+  std::vector<LossOfLabels> all;
+  for (const auto& [name, option] : options) {
+    all.push_back({name, [option](const Tensor& x, const Tensor& y) { return sum(cross_entropy(x, y, option)); }});
+    all.push_back({name, [option](const Tensor& x, const Tensor& y) { return sum(nll_loss(x, y, option)); }});
+    all.push_back(
+        {name, [option](const Tensor& x, const Tensor& y) { return sum(nll_loss(log_softmax(x, -1), y, option)); }});
+  }
+  all.push_back(
+      {"by hand", [](const Tensor& x, const Tensor& y) { return sum(logsumexp(x, {1}) - element_of(x, y)); }});
+  return all;
+}
+
+/// Whether the loss's value is read or not.
+EG_TEST(RowGathers, of_wrong_labels_have_no_gradients) {
+  const Tensor x = upload(random_reals({37, 13}, -2, 2));
+  for (const LossOfLabels& loss : losses_of_labels())
+    for (int32_t label : {0, 12, 13, -20}) {
+      SCOPED_TRACE(std::string(loss.name) + " of label " + std::to_string(label));
+      const Tensor labels = all_labels({37}, label);
+      const auto of = [&](const Tensors& at) { return loss.of(at[0], labels); };
+      const Tensor alone = grad(of, {x})[0], beside = value_and_grad(of, {x}).second[0];
+      for (const Tensor& gradient : {alone, beside}) expect_read(gradient, label == 0 || label == 12);
+    }
+}
+
+EG_TEST(RowGathers, of_wrong_labels_have_no_gradients_in_batches) {
+  const Tensor x = upload(random_reals({3, 37, 13}, -2, 2));
+  for (int32_t label : {12, 13}) {
+    const Tensor labels = all_labels({3, 37}, label);
+    const auto slope = [](const Tensors& at) {
+      return grad([&](const Tensors& logits) { return cross_entropy(logits[0], at[1]); }, {at[0]});
+    };
+    const Tensor gradients = vmap(slope, {0, 0})({x, labels})[0];
+    expect_read(gradients, label == 12);
+  }
 }
 
 }  // namespace

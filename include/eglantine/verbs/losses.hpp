@@ -24,9 +24,9 @@ struct CrossEntropyOptions {
 /// (1 - s) w[y] (logsumexp(x) - x[y]) + s / C * sum over c of w[c] (logsumexp(x) - x[c]) (Szegedy and others,
 /// "Rethinking the inception architecture", 2016). mean: the sum divided by the sum of w[y] over the labels that count;
 /// NaN if none does. labels: i32, else DTypeError, of logits' shape without the class axis, else ShapeError. A label
-/// that is neither ignore_index nor in [0, C) is an IndexError on reading the result at the latest; negative labels do
-/// not count from the end. Within 2e-6 of each loss, relative or absolute, also for large logits. One pass over the
-/// logits, two with smoothing; nothing of their size is stored.
+/// that is neither ignore_index nor in [0, C) is an IndexError on reading the result, or a gradient, at the latest;
+/// negative labels do not count from the end. Within 2e-6 of each loss, relative or absolute, also for large logits.
+/// One pass over the logits, two with smoothing; nothing of their size is stored.
 EGLANTINE_API Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntropyOptions& options = {});
 
 /// The same of logarithms of probabilities, as log_softmax gives them: -w[y] x[y], (1 - s) and s / C as above.
