@@ -46,12 +46,12 @@ int Bindings::add_wide_read(const Buffer* buffer, StorageType storage, const lay
       {.buffer = buffer, .storage = storage, .vectors = true, .wide = true, .texels = texels_, .reached = reached});
 }
 
-/// What is read may share a block.
+/// What is read may share a block, and what is written.
 int Bindings::add(const Block& block) {
   for (size_t i = 0; i < blocks_.size(); ++i) {
     Block merged = blocks_[i];
-    if (merged.written || merged.pairs || merged.vectors != block.vectors || merged.wide != block.wide ||
-        merged.buffer != block.buffer || merged.storage != block.storage)
+    if (merged.written != block.written || merged.coherent || merged.pairs || merged.vectors != block.vectors ||
+        merged.wide != block.wide || merged.buffer != block.buffer || merged.storage != block.storage)
       continue;
     merged.reached = {std::min(merged.reached.first, block.reached.first),
                       std::max(merged.reached.last, block.reached.last)};
@@ -64,8 +64,7 @@ int Bindings::add(const Block& block) {
 }
 
 int Bindings::add_write(const Buffer* buffer, StorageType storage, bool vectors, const layout::Reach& reached) {
-  blocks_.push_back({.buffer = buffer, .storage = storage, .vectors = vectors, .written = true, .reached = reached});
-  return size() - 1;
+  return add({.buffer = buffer, .storage = storage, .vectors = vectors, .written = true, .reached = reached});
 }
 
 int Bindings::add_wide_write(const Buffer* buffer, StorageType storage, const layout::Reach& reached) {
@@ -87,9 +86,9 @@ int Bindings::add_coherent(const Buffer* buffer, const layout::Reach& reached) {
 }
 
 int Bindings::add_coherent_vectors(const Buffer* buffer, StorageType storage, const layout::Reach& reached) {
-  const int binding = add_write(buffer, storage, true, reached);
-  blocks_.back().coherent = true;
-  return binding;
+  blocks_.push_back(
+      {.buffer = buffer, .storage = storage, .vectors = true, .written = true, .coherent = true, .reached = reached});
+  return size() - 1;
 }
 
 int Bindings::add_awaited_pairs(const Buffer* buffer, const layout::Reach& reached) {

@@ -20,8 +20,8 @@ struct Texels {
   int width = 0;
 };
 
-/// A program's storage blocks. Operands that read one buffer in the same form share a block where one range covers
-/// both; a buffer read both by vec4 and by element is bound twice.
+/// A program's storage blocks. Operands that read one buffer in the same form, or that write it, share a block where
+/// one range covers both; a buffer read both by vec4 and by element is bound twice.
 class Bindings {
  public:
   struct Block {

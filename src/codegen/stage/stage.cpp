@@ -112,7 +112,7 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
                        const std::string& value, bool exchanged = false) {
   const VectorAccess access = addresses.access(item);
   const int width = addresses.width();
-  const std::string block = block_name(binding), name = "stored" + std::to_string(binding);
+  const std::string block = block_name(binding), name = "stored" + std::to_string(item);
   const std::string text = "  " + std::string(stored_type(dtype, width)) + " " + name + " = " +
                            to_stored(dtype, bindings.at(binding).dtype(), width, value) + ";\n";
   const bool packed = is_narrow(bindings.at(binding).storage);

@@ -9,28 +9,34 @@ namespace eglantine {
 
 namespace {
 
-/// Counts what kernels bind: an operand each, but reads of a buffer that one binding covers share one, or two where
-/// some of them are by vectors.
+/// Counts what kernels bind: an operand each, but those that read, or write, a buffer that one binding covers share
+/// one, or two where some of them are by vectors.
 class BindingCount {
  public:
   explicit BindingCount(int64_t covered_bytes) : covered_bytes_(covered_bytes) {}
 
-  int64_t count(const Expr& expr) const {
+  /// out: what the expression's value is written to, where what it stores may share its binding.
+  int64_t count(const Expr& expr, const Strided* out = nullptr) const {
     std::map<const Buffer*, layout::Reach> reached;
-    for (size_t i = 0; i < expr.operands.size(); ++i) include(reached, expr, i);
-    std::map<const Buffer*, int64_t> readers;
-    int64_t count = 0;
     for (size_t i = 0; i < expr.operands.size(); ++i) {
-      const Strided& operand = expr.operands[i];
-      const Buffer* buffer = operand.buffer.get();
-      const bool shares = !expr.stores(i) && reached.at(buffer).count() * bytes_of(operand.storage) <= covered_bytes_;
-      if (!shares || ++readers[buffer] <= 2) ++count;
+      const PiecewiseRead* read = expr.piecewise_of(i);
+      include(reached, expr.operands[i], read != nullptr ? read->within : layout::reach(expr.operands[i].layout));
     }
+    if (out != nullptr) include(reached, *out, layout::reach(out->layout));
+    std::map<const Buffer*, int64_t> users;
+    int64_t count = 0;
+    const auto bind = [&](const Strided& operand) {
+      const Buffer* buffer = operand.buffer.get();
+      const bool shares = reached.at(buffer).count() * bytes_of(operand.storage) <= covered_bytes_;
+      if (!shares || ++users[buffer] <= 2) ++count;
+    };
+    for (const Strided& operand : expr.operands) bind(operand);
+    if (out != nullptr) bind(*out);
     return count;
   }
 
   // Buffers of a kernel's own beside its operands and output: partial results, packed keys, winners, error flags.
-  int64_t bindings(const MapKernel& map) const { return count(map.value) + 1; }
+  int64_t bindings(const MapKernel& map) const { return count(map.value, &map.out); }
   int64_t bindings(const MatmulKernel& matmul) const { return count(matmul.epilogue) + 3; }
   int64_t bindings(const AttentionKernel& attention) const {
     return count(attention.epilogue) + 4 + (attention.mask.buffer ? 1 : 0) + (attention.second.buffer ? 1 : 0);
@@ -64,10 +70,7 @@ class BindingCount {
   int64_t bindings(const TileKernel& tile) const { return count(tile.prologue) + count(tile.epilogue) + 1; }
 
  private:
-  static void include(std::map<const Buffer*, layout::Reach>& reached, const Expr& expr, size_t operand) {
-    const Strided& x = expr.operands[operand];
-    const PiecewiseRead* read = expr.piecewise_of(operand);
-    const layout::Reach here = read != nullptr ? read->within : layout::reach(x.layout);
+  static void include(std::map<const Buffer*, layout::Reach>& reached, const Strided& x, const layout::Reach& here) {
     const auto [known, fresh] = reached.emplace(x.buffer.get(), here);
     layout::Reach& all = known->second;
     if (!fresh) all = {std::min(all.first, here.first), std::max(all.last, here.last)};
