@@ -5,6 +5,7 @@
 
 #include "graph/kernel/expression.hpp"
 #include "layout/layout.hpp"
+#include "lower/expressions.hpp"
 #include "lower/packing.hpp"
 
 namespace eglantine::lower {
@@ -71,6 +72,13 @@ const Layout& index_layout(const GatherKernel& kernel) { return kernel.index.ope
 
 int64_t count_of_rows(const Layout& x) { return x.shape.elements() / length_of_rows(x); }
 
+/// The operand whose elements an instruction has as they are; null where it computes.
+const Strided* moved_by(const Expr& expr, int32_t instruction) {
+  const Instruction* step = &expr.code[static_cast<size_t>(instruction)];
+  while (step->op == Op::copy) step = &expr.code[static_cast<size_t>(step->args[0])];
+  return step->op == Op::load ? &expr.operands[static_cast<size_t>(step->args[0])] : nullptr;
+}
+
 }  // namespace
 
 bool only_moves(const Expr& expr) {
@@ -84,6 +92,24 @@ std::optional<Copy> copy_of(const Target& target, const MapKernel& kernel) {
   const int64_t row = has_whole_rows(from.layout) && has_whole_rows(to.layout) ? length_of_rows(from.layout) : 1;
   if (from.storage != to.storage || row < std::min(from.layout.size(), shortest(target, kernel))) return std::nullopt;
   return Copy{from.buffer.get(), to.buffer.get(), row * bytes_of(to.storage), starts_of(from, row), starts_of(to, row)};
+}
+
+std::vector<Copy> copies_of(const Target& target, const MapKernel& kernel) {
+  const Expr& value = kernel.value;
+  if (!target.software || value.stored.empty() || !value.piecewise.empty()) return {};
+  std::vector<Copy> copies;
+  const auto add = [&](int32_t instruction, const Strided& to) {
+    const Strided* from = moved_by(value, instruction);
+    if (from == nullptr || !to.layout.is_contiguous()) return false;
+    MapKernel move{load_of(*from), to};
+    collapse(move);
+    std::optional<Copy> copy = copy_of(target, move);
+    if (copy) copies.push_back(std::move(*copy));
+    return copy.has_value();
+  };
+  for (const Instruction& step : value.code)
+    if (step.op == Op::store && !add(step.args[0], value.operands[static_cast<size_t>(step.args[1])])) return {};
+  return add(static_cast<int32_t>(value.code.size()) - 1, kernel.out) ? copies : std::vector<Copy>();
 }
 
 bool is_by_host(const Target& target, const Copy& copy) {

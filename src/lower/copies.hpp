@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "layout/layout.hpp"
 #include "lower/lowering.hpp"
@@ -16,6 +17,8 @@ bool only_moves(const Expr& expr);
 /// The copy of a map that only moves elements, in long contiguous rows or, where Target::maps_memory, in rows of any
 /// length; nothing where a kernel is to do it.
 std::optional<Copy> copy_of(const Target& target, const MapKernel& kernel);
+/// The same of a map with several results, each without gaps: a copy each; none where a kernel is to do it.
+std::vector<Copy> copies_of(const Target& target, const MapKernel& kernel);
 bool is_by_host(const Target& target, const Copy& copy);
 std::vector<CopyRange> ranges_of(const Copy& copy);  ///< the driver's, row by row
 

@@ -79,7 +79,8 @@ EG_TEST(Fusion, a_few_elements_that_are_there_are_copied_by_a_software_driver) {
   together.eval();
   const int64_t ran = statistics(device()).dispatches - before;
   const bool copies = on_gl() && device().info().software;
-  EXPECT_EQ(ran, on_gl() && !copies ? 20 : 0);
+  const int64_t most = device().info().max_bindings - 2;  // which one kernel writes
+  EXPECT_EQ(ran, on_gl() && !copies ? (20 + most - 1) / most : 0);
   for (int64_t i = 0; i < 20; ++i)
     EXPECT_EQ(together.slice(0, i, i + 1).to_vector<float>(), losses[static_cast<size_t>(i)].to_vector<float>());
   EXPECT_EQ(explain(stack(losses, 0)).find("copied by the driver") != std::string::npos, copies);

@@ -72,6 +72,10 @@ class Planner {
   Expr side_of_contraction(const Node& x, int& kept);
   void contraction(const Node& x, const Node* epilogue, const Strided* place = nullptr);
   void placement(const Node& x);
+  MapKernel map_of_pieces(const nodes::Placement& what, const std::vector<size_t>& numbers, const Strided& out);
+  /// These pieces, as one kernel each takes them.
+  std::vector<std::vector<size_t>> by_kernels(const nodes::Placement& what, const std::vector<size_t>& numbers,
+                                              const Strided& out);
   bool interleave(const Node& x, const nodes::Placement& what, const Strided& out);
   bool select(const Node& x, const nodes::Placement& what, const Strided& out);
   bool reads_across(const Node& piece);

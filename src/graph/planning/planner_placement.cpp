@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "graph/kernel/expression.hpp"
 #include "graph/planning/planner.hpp"
@@ -50,6 +51,13 @@ bool share_sectors(const nodes::Placement& what, int64_t elements, int64_t line)
   return run % sector != 0 && run < most_lines * line && are_all(what, elements);
 }
 
+/// `first` and those behind it, less than `end`.
+std::vector<size_t> numbers_from(size_t first, size_t end) {
+  std::vector<size_t> numbers(end - first);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
 }  // namespace
 
 /// Pieces that alternate, or share lines of memory, are results of one kernel, which writes each line once; false where
@@ -66,18 +74,9 @@ bool Planner::interleave(const Node& x, const nodes::Placement& what, const Stri
     if (!share_sectors(what, x.shape.elements(), device_.line) || std::ranges::any_of(what.pieces, across))
       return false;
   }
-  const Layout at = layout::contiguous(what.pieces.front()->shape);
-  Writing writing{ExpressionBuilder(at.shape), nullptr, nullptr, {}};
-  std::vector<int> values;
-  for (const NodePtr& piece : what.pieces) values.push_back(lower(writing, *piece, at));
-  if (writing.builder.size() + values.size() > max_kernel_instructions) return false;
-  const auto place = [&](size_t i) {
-    const bool whole = out.whole && is_narrow(out.storage) && i + 1 == values.size();
-    return Strided{out.buffer, out.storage, what.regions[i], whole};
-  };
-  for (size_t i = 0; i + 1 < values.size(); ++i) writing.builder.store(values[i], place(i));
-  writing.builder.end_with(values.back());
-  MapKernel kernel{writing.builder.take(), place(values.size() - 1)};
+  MapKernel kernel = map_of_pieces(what, numbers_from(0, what.pieces.size()), out);
+  kernel.out.whole = out.whole && is_narrow(out.storage);
+  if (kernel.value.code.size() > max_kernel_instructions) return false;
   if (bindings_of(kernel, covered_bytes()) > device_.max_bindings) return false;
   emit(std::move(kernel), x);
   return true;
@@ -116,16 +115,17 @@ void Planner::placement(const Node& x) {
     fill.parameter(computed_type(x.dtype), {*what.fill});
     emit(MapKernel{fill.take(), out}, x);
   }
-  for (size_t i = taken_over ? 1 : 0; i < what.pieces.size(); ++i) {
-    const Node& piece = *what.pieces[i];
-    if (piece.shape.elements() == 0) continue;
-    const Strided place{out.buffer, out.storage, what.regions[i]};
-    if (owners_.in_place.count(&piece)) {
+  std::vector<size_t> pieces = numbers_from(taken_over ? 1 : 0, what.pieces.size());
+  std::erase_if(pieces, [&](size_t i) { return what.pieces[i]->shape.elements() == 0; });
+  for (const std::vector<size_t>& together : by_kernels(what, pieces, out)) {
+    const Node& piece = *what.pieces[together.front()];
+    const Strided place{out.buffer, out.storage, what.regions[together.front()]};
+    if (owners_.in_place.count(&piece))
       contraction(piece, nullptr, &place);
-      continue;
-    }
-    Expr value = argument(piece, layout::contiguous(piece.shape));
-    emit(MapKernel{std::move(value), place}, piece);
+    else
+      emit(together.size() > 1 ? map_of_pieces(what, together, out)
+                               : MapKernel{argument(piece, layout::contiguous(piece.shape)), place},
+           piece);
   }
 }
 

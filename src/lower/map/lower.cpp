@@ -157,6 +157,10 @@ void run_windows(Lowering& lowering, const MapKernel& kernel) {
 
 void lower(Lowering& lowering, const MapKernel& kernel) {
   if (std::optional<Copy> copy = copy_of(lowering.target(), kernel)) return lowering.copy(std::move(*copy));
+  if (std::vector<Copy> copies = copies_of(lowering.target(), kernel); !copies.empty()) {
+    for (Copy& copy : copies) lowering.copy(std::move(copy));
+    return;
+  }
   if (const std::optional<MapKernel> words = copy_of_words(kernel)) return lower(lowering, *words);
   if (run_repeated_once(lowering, kernel)) return;
   const Target& target = lowering.target();
