@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/graph_lock.hpp"
 #include "graph/node.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
@@ -31,6 +32,7 @@ std::vector<Shape> shapes_of(const std::vector<Tensor>& parts) {
 
 /// The view of all parts, if they are views of one tensor that lie as parts do; else null.
 NodePtr lying_so(const std::vector<Tensor>& parts, const std::vector<int64_t>& starts) {
+  const GraphLock lock;
   const auto* first = parts.front().node()->as<nodes::View>();
   if (first == nullptr || first->boundary) return nullptr;
   for (size_t k = 0; k < parts.size(); ++k) {
@@ -41,7 +43,7 @@ NodePtr lying_so(const std::vector<Tensor>& parts, const std::vector<int64_t>& s
   }
   Layout all = layout::contiguous({starts.back()});
   all.offset = first->layout.offset;
-  return make_view(first->source, all);
+  return view_of(first->source, all);
 }
 
 /// The constant that all parts are, else null.

@@ -4,6 +4,7 @@
 
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
+#include "graph/graph_lock.hpp"
 #include "graph/node.hpp"
 #include "graph/traversal.hpp"
 #include "optim/packing.hpp"
@@ -19,6 +20,93 @@ std::string key(std::string_view kind, const std::string& path) { return std::st
 /// A tensor for each of the paths, of one vector or of its own.
 std::vector<Tensor> parts_of(const Tensor& x, const std::vector<Shape>& shapes) {
   return shapes.size() == 1 ? std::vector<Tensor>{x} : unpacked(x, shapes);
+}
+
+void require_gradients(std::string_view function, const Parameters& values, const Parameters& gradients) {
+  for (const auto& [path, g] : gradients) {
+    const auto value = values.find(path);
+    if (value == values.end()) fail<Error>(function, "the model has no \"", path, "\", which there is a gradient of");
+    if (g.shape() != value->second.shape())
+      fail<ShapeError>(function, "the gradient of \"", path, "\" is ", to_string(g.shape()), ", the parameter ",
+                       to_string(value->second.shape()));
+    check::require_same_device(function, value->second, g);
+  }
+}
+
+/// Of the parameters with gradients: a moment of another model would broadcast, or be cut where it is packed.
+void require_moments(std::string_view function, const Parameters& moments, const Parameters& gradients) {
+  for (const auto& [name, moment] : moments) {
+    const auto g = gradients.find(name.substr(name.find('.') + 1));  // behind its kind
+    if (g == gradients.end()) continue;
+    if (moment.shape() != g->second.shape())
+      fail<ShapeError>(function, "the moment \"", name, "\" is ", to_string(moment.shape()), ", the parameter ",
+                       to_string(g->second.shape()));
+    if (moment.dtype() != DType::f32)
+      fail<DTypeError>(function, "the moment \"", name, "\" is ", name_of(moment.dtype()), ", and must be f32");
+    check::require_same_device(function, moment, g->second);
+  }
+}
+
+/// Whether it shows a part of something, such as a clipped gradient of the vector of all.
+bool is_part(const Node& x) {
+  const auto* view = x.as<nodes::View>();
+  return view != nullptr && view->source->shape.elements() > x.shape.elements();
+}
+
+/// Whether nothing is gained by computing the update where the gradient is: what this is made of, element by element,
+/// is there already, or part of a vector.
+bool is_apart(const Tensor& g) {
+  const GraphLock lock;
+  bool apart = true;
+  sources_first({g.node()}, [&](const Node& x) {
+    if (is_part(x)) return false;
+    apart = apart && (x.is_elementwise() || x.as<nodes::View>() != nullptr);
+    return apart;
+  });
+  return apart;
+}
+
+/// What one kernel updates: parameters by themselves, and small ones on the same device together.
+std::vector<std::vector<std::string>> groups_of(const Parameters& values, const Parameters& gradients) {
+  std::vector<std::vector<std::string>> groups, small;
+  for (const auto& [path, g] : gradients) {
+    const Tensor& value = values.at(path);
+    if (!is_small(value) || !is_small(g) || !is_apart(g)) {
+      groups.push_back({path});
+      continue;
+    }
+    const auto same = std::find_if(small.begin(), small.end(), [&](const std::vector<std::string>& group) {
+      return values.at(group.front()).device() == value.device();
+    });
+    same == small.end() ? small.push_back({path}) : same->push_back(path);
+  }
+  groups.insert(groups.end(), small.begin(), small.end());
+  return groups;
+}
+
+/// What a gradient is, or is a view of, where it is computed from much more memory than its own: computed without being
+/// stored, it would keep that for as long as the caller keeps it. Else undefined.
+Tensor stored_for(const Tensor& g) {
+  constexpr int64_t much = int64_t{4} << 20, times = 4;
+  const GraphLock lock;
+  const NodePtr& x = behind_views(g.node());
+  if (x->is_computed()) return {};
+  int64_t bytes = 0;
+  for_each_source(*x, [&](const NodePtr& source) { bytes += source->shape.elements() * size_of(source->dtype); });
+  return bytes >= much && bytes >= times * x->shape.elements() * size_of(x->dtype) ? Tensor(x) : Tensor();
+}
+
+Update update_of(const Parameters& moments, const std::vector<std::string>& paths, const Parameters& values,
+                 const Parameters& gradients) {
+  std::vector<Tensor> w, g;
+  std::vector<Shape> shapes;
+  for (const std::string& path : paths) {
+    w.push_back(values.at(path).astype(DType::f32));
+    g.push_back(gradients.at(path).astype(DType::f32));
+    shapes.push_back(w.back().shape());
+  }
+  const bool alone = paths.size() == 1;
+  return {moments, paths, shapes, alone ? w.front() : packed(w), alone ? g.front() : packed(g)};
 }
 
 }  // namespace
@@ -46,87 +134,6 @@ void Update::give(Parameters& moments, Parameters& values) const {
     give_parts(next.second, [&](const std::string& path, const Tensor& x) { moments[key(next.first, path)] = x; });
   give_parts(result, [&](const std::string& path, const Tensor& x) { values[path] = x; });
 }
-
-namespace {
-
-void require_gradients(std::string_view function, const Parameters& values, const Parameters& gradients) {
-  for (const auto& [path, g] : gradients) {
-    const auto value = values.find(path);
-    if (value == values.end()) fail<Error>(function, "the model has no \"", path, "\", which there is a gradient of");
-    if (g.shape() != value->second.shape())
-      fail<ShapeError>(function, "the gradient of \"", path, "\" is ", to_string(g.shape()), ", the parameter ",
-                       to_string(value->second.shape()));
-    check::require_same_device(function, value->second, g);
-  }
-}
-
-/// Of the parameters with gradients: a moment of another model would broadcast, or be cut where it is packed.
-void require_moments(std::string_view function, const Parameters& moments, const Parameters& gradients) {
-  for (const auto& [name, moment] : moments) {
-    const auto g = gradients.find(name.substr(name.find('.') + 1));  // behind its kind
-    if (g == gradients.end()) continue;
-    if (moment.shape() != g->second.shape())
-      fail<ShapeError>(function, "the moment \"", name, "\" is ", to_string(moment.shape()), ", the parameter ",
-                       to_string(g->second.shape()));
-    if (moment.dtype() != DType::f32)
-      fail<DTypeError>(function, "the moment \"", name, "\" is ", name_of(moment.dtype()), ", and must be f32");
-    check::require_same_device(function, moment, g->second);
-  }
-}
-
-}  // namespace
-
-namespace {
-
-/// Whether nothing is gained by computing the update where the gradient is: it is there already, or part of a vector.
-bool is_apart(const Tensor& g) {
-  const auto* view = g.node()->as<nodes::View>();
-  return g.node()->is_computed() || (view != nullptr && !view->boundary && view->source->shape.elements() > g.size());
-}
-
-/// What one kernel updates: parameters by themselves, and small ones on the same device together.
-std::vector<std::vector<std::string>> groups_of(const Parameters& values, const Parameters& gradients) {
-  std::vector<std::vector<std::string>> groups, small;
-  for (const auto& [path, g] : gradients) {
-    const Tensor& value = values.at(path);
-    if (!is_small(value) || !is_small(g) || !is_apart(g)) {
-      groups.push_back({path});
-      continue;
-    }
-    const auto same = std::find_if(small.begin(), small.end(), [&](const std::vector<std::string>& group) {
-      return values.at(group.front()).device() == value.device();
-    });
-    same == small.end() ? small.push_back({path}) : same->push_back(path);
-  }
-  groups.insert(groups.end(), small.begin(), small.end());
-  return groups;
-}
-
-/// What a gradient is, or is a view of, where it is computed from much more memory than its own: computed without being
-/// stored, it would keep that for as long as the caller keeps it. Else undefined.
-Tensor stored_for(const Tensor& g) {
-  constexpr int64_t much = int64_t{4} << 20, times = 4;
-  const NodePtr& x = behind_views(g.node());
-  if (x->is_computed()) return {};
-  int64_t bytes = 0;
-  for_each_source(*x, [&](const NodePtr& source) { bytes += source->shape.elements() * size_of(source->dtype); });
-  return bytes >= much && bytes >= times * x->shape.elements() * size_of(x->dtype) ? Tensor(x) : Tensor();
-}
-
-Update update_of(const Parameters& moments, const std::vector<std::string>& paths, const Parameters& values,
-                 const Parameters& gradients) {
-  std::vector<Tensor> w, g;
-  std::vector<Shape> shapes;
-  for (const std::string& path : paths) {
-    w.push_back(values.at(path).astype(DType::f32));
-    g.push_back(gradients.at(path).astype(DType::f32));
-    shapes.push_back(w.back().shape());
-  }
-  const bool alone = paths.size() == 1;
-  return {moments, paths, shapes, alone ? w.front() : packed(w), alone ? g.front() : packed(g)};
-}
-
-}  // namespace
 
 Parameters updated(std::string_view function, Parameters& moments, int64_t& steps, const Parameters& values,
                    const Parameters& gradients, const std::function<Tensor(Update&)>& of) {

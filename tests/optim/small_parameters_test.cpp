@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "backend/device_state.hpp"
+#include "eglantine/layers.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/optim.hpp"
-#include "eglantine/profile.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
 #include "support/random/random_data.hpp"
@@ -84,28 +87,81 @@ EG_TEST(SmallParameters, have_the_bits_of_each_alone) {
   expect_as_alone(optim::Lion{.rate = 0.1}, 12);
 }
 
-/// What runs beside copies.
-int64_t kernels_beside_copies(const std::function<void()>& f) {
-  Profile profile;
-  f();
-  int64_t runs = 0;
-  for (const ProfiledKernel& each : profile.stop().kernels)
-    if (each.kernel.find(": copy of 1 operand") == std::string::npos || each.kernel.find("reduce") == 0)
-      runs += each.runs;
-  return runs;
+constexpr int64_t layers = 100;
+
+/// Of 200 parameters, in two shapes.
+struct Deep {
+  std::vector<nn::Linear> linear;
+  Deep() {
+    for (uint64_t seed = 0; seed < layers; ++seed) linear.emplace_back(16, 16, seed);
+  }
+  template <class Visit>
+  void parts(Visit&& visit) {
+    visit("linear", linear);
+  }
+  Tensor operator()(Tensor x) const {
+    for (const nn::Linear& layer : linear) x = tanh(layer(x));
+    return x;
+  }
+};
+
+Parameters gradients_of(Deep model, uint64_t seed) {
+  const Tensor x = upload(random_array(DType::f32, {8, 16}, seed));
+  return nn::value_and_grad(model, [&](const Deep& traced) { return mean(square(traced(x))); }).second;
 }
 
+Parameters evaluated(const Parameters& parameters) {
+  std::vector<Tensor> all;
+  for (const auto& [path, x] : parameters) all.push_back(x);
+  eval(all);
+  return parameters;
+}
+
+Parameters sums_of(Parameters a, const Parameters& b) {
+  for (auto& [path, x] : a) x = x + b.at(path);
+  return a;
+}
+
+Parameters clipped(const Parameters& g) { return optim::clip_norm(g, 1).first; }
+
+/// The kernels that put 200 gradients, computed from so many operands each, in one vector, of which one fills the gaps.
+int64_t packing_kernels(const Device& device, int64_t operands) {
+  const int64_t most = std::min<int64_t>(32, (device.state()->capabilities().max_bindings - 2) / operands);
+  return 2 * ((layers + most - 1) / most) + 1;
+}
+
+/// Each scenario's second step: the first has parameters apart, and zeros for moments.
 EG_TEST(SmallParameters, of_a_large_model_take_a_few_kernels) {
-  constexpr int64_t count = 200;
-  Parameters values = drawn(count, 1, 2);
+  if (binds_few_buffers()) return;  // fewer than an update binds
+  Deep model;
   optim::AdamW adam{.rate = 0.1};
-  const auto step = [&](uint64_t seed) {
-    take(values, adam.next(values, optim::clip_norm(drawn(count, seed, 2), 1).first));
-    device().synchronize();
+  const auto kernels_of_step = [&](const std::function<Parameters()>& gradients) {
+    const auto kernels = [&] { return statistics(device()).kernels; };
+    adam.step(model, gradients());
+    const int64_t before = kernels();
+    adam.step(model, gradients());
+    return kernels() - before;
   };
-  step(2);
-  step(3);
-  EXPECT_LE(kernels_beside_copies([&] { step(4); }), 12);
+  const Parameters g = evaluated(gradients_of(model, 1)), other = evaluated(gradients_of(model, 2));
+  const int64_t of_gradients = 4 * layers, packing = packing_kernels(device(), 1);
+  EXPECT_EQ(kernels_of_step([&] { return g; }), packing + 1);
+  EXPECT_EQ(kernels_of_step([&] { return sums_of(g, other); }), packing_kernels(device(), 2) + 1);
+  EXPECT_LE(kernels_of_step([&] { return clipped(g); }), packing + 2);
+  EXPECT_LE(kernels_of_step([&] { return clipped(sums_of(g, other)); }), packing_kernels(device(), 2) + 2);
+  EXPECT_LE(kernels_of_step([&] { return clipped(gradients_of(model, 3)); }), of_gradients + packing + 2);
+  EXPECT_LE(kernels_of_step([&] { return gradients_of(model, 4); }), of_gradients + 2)
+      << "each is updated where it is computed";
+}
+
+EG_TEST(SmallParameters, of_accumulated_gradients_have_the_bits_of_each_alone) {
+  const Deep model;
+  const Parameters g = sums_of(evaluated(gradients_of(model, 1)), evaluated(gradients_of(model, 2)));
+  const Parameters values = nn::parameters(model);
+  optim::AdamW adam{.rate = 0.1};
+  const optim::AdamW fresh = adam;
+  const Parameters together = adam.next(values, g);
+  for (const auto& [path, x] : together)
+    EXPECT_TRUE(same_bits(x, optim::AdamW(fresh).next(only(values, path), only(g, path)).at(path))) << path;
 }
 
 EG_TEST(SmallParameters, are_clipped_by_the_norm_of_all) {
