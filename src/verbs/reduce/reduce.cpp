@@ -100,6 +100,7 @@ Tensor argmin(const Tensor& x) { return position_of_all(Reduction::argmin, x); }
 Tensor mean(const Tensor& x, Axes over, bool keepdims) {
   const Axes given = check::axes_of("mean", over, x.shape());
   verbs::require_nonempty("mean", x, given);
+  if (const auto spread = verbs::spread_of(x, given)) return var(*spread, given, keepdims);
   const verbs::OrderedRows rows = verbs::with_runs_last(verbs::without_repeats(verbs::to_f32(x), given), given);
   const Tensor& wide = rows.x;
   const Axes& axes = rows.axes;
@@ -113,6 +114,7 @@ Tensor mean(const Tensor& x, Axes over, bool keepdims) {
   if (const auto of_parts = verbs::mean_of_parts(wide, axes)) return in_place(*of_parts).astype(dtype);
   if (verbs::may_share_mean(wide, axes))
     return in_place(verbs::mean_as_one(verbs::all_in_memory(wide, axes), axes)).astype(dtype);
+  if (verbs::are_rows_of_one_node(wide, axes)) return in_place(verbs::mean_as_one(wide, axes)).astype(dtype);
   const Tensor total = axes.rank() == x.rank() ? verbs::sum_of_mean(wide) : sum(wide, axes);
   // Of a single element each there is nothing to divide, which bf16's maps would wait for.
   const int64_t count = count_over("mean", wide.shape(), axes);

@@ -131,18 +131,21 @@ bool is_a_kernels(const Rows& rows) {
   return has_rows_of_a_kernel(*rows.x.node(), rows.axes, limits_of(*rows.x.node()));
 }
 
+/// These moments, which `given` has: a plan's mean of it is this one.
+Moments shared(const Tensor& given, const Axes& axes, Moments moments) {
+  share_mean(given, axes, moments.mean);
+  return moments;
+}
+
 Moments composed(const Tensor& given, const Axes& axes) {
   const Tensor x = all_in_memory(without_repeats(given, axes), axes);
-  if (const std::optional<Moments> found = of_memory(x, axes)) {
-    share_mean(given, axes, found->mean);
-    return *found;
-  }
-  if (const std::optional<Split> split = split_of(x, axes)) return of_split(*split, axes);
+  if (const std::optional<Moments> found = of_memory(x, axes)) return shared(given, axes, *found);
+  if (const std::optional<Split> split = split_of(x, axes)) return shared(given, axes, of_split(*split, axes));
   if (const std::optional<SplitColumns> split = split_columns_of(x, axes)) return of_split(*split, x, axes);
   const std::optional<Parts> parts = parts_of(x, axes);
   if (const Rows rows = with_one_axis(x, axes); !parts && rows.axes != axes && !is_a_kernels(rows))
-    return composed(rows.x, rows.axes);
-  if (!parts) return of_rows(x, axes, mean(x, axes));
+    return shared(given, axes, composed(rows.x, rows.axes));
+  if (!parts) return shared(given, axes, of_rows(x, axes, mean(x, axes)));
   const Means means = means_of(*parts, x, axes);
   const bool are_rows = axes[axes.rank() - 1] == x.rank() - 1;  // mean and variance of columns stay two kernels
   return {means.all, variance_around(means.all, *parts, means.parts, are_rows && means.known)};
@@ -188,10 +191,9 @@ static NodePtr variance_parts(const nodes::Composite& of) {
 /// Whether it may be one node: a mean of the same elements, whose parts a variance else shares, has none of its own
 /// (parts_of_mean()), or is one node, too.
 static bool is_one_node(const Tensor& x, const Axes& axes) {
-  constexpr int64_t most = (int64_t{1} << 26) - 1;  // of more the caller's time does not count
   if (axes.empty() || has_short_runs(x, axes)) return false;
   if (are_columns(x, axes)) return are_columns_of_one_node(x, axes);
-  return x.size() <= most || (may_share_mean(x, axes) && !parts_of_mean(x, axes));
+  return x.size() <= most_of_one_node || (may_share_mean(x, axes) && !parts_of_mean(x, axes));
 }
 
 Tensor variance(std::string_view function, const Tensor& given, const Axes& over, bool keepdims, double correction,
