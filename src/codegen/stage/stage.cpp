@@ -112,7 +112,7 @@ std::string store_text(const Bindings& bindings, int binding, const Addresses& a
                        const std::string& value, bool exchanged = false) {
   const VectorAccess access = addresses.access(item);
   const int width = addresses.width();
-  const std::string block = block_name(binding), name = "stored" + std::to_string(item);
+  const std::string block = block_name(binding), name = "stored" + std::to_string(binding);
   const std::string text = "  " + std::string(stored_type(dtype, width)) + " " + name + " = " +
                            to_stored(dtype, bindings.at(binding).dtype(), width, value) + ";\n";
   const bool packed = is_narrow(bindings.at(binding).storage);
@@ -348,9 +348,12 @@ std::string LoadStage::text(const Bindings& bindings) const {
   return text + "  return result;\n}\n";
 }
 
+/// In a block of its own: what shares a binding has the same names.
 std::string LoadStage::store(const Bindings& bindings, int operand) const {
-  return store_text(bindings, bindings_of_[static_cast<size_t>(operand)], addresses_, operand,
-                    expr_.operands[static_cast<size_t>(operand)].dtype(), "x" + std::to_string(operand));
+  return "  {\n" +
+         store_text(bindings, bindings_of_[static_cast<size_t>(operand)], addresses_, operand,
+                    expr_.operands[static_cast<size_t>(operand)].dtype(), "x" + std::to_string(operand)) +
+         "  }\n";
 }
 
 StoreStage::StoreStage(const AddressSpec& spec, Strided out, bool vectors, bool anywhere, int64_t exchanging)

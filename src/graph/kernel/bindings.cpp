@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "graph/kernel/expression.hpp"
 #include "graph/op/op_info.hpp"
@@ -9,29 +10,33 @@ namespace eglantine {
 
 namespace {
 
-/// Counts what kernels bind: an operand each, but those that read, or write, a buffer that one binding covers share
-/// one, or two where some of them are by vectors.
+/// Counts what kernels bind: an operand each, but those that read a buffer that one binding covers share one, or two
+/// where some of them are by vectors, and so do those that write it.
 class BindingCount {
+  /// A buffer, and whether it is written.
+  using Use = std::pair<const Buffer*, bool>;
+
  public:
   explicit BindingCount(int64_t covered_bytes) : covered_bytes_(covered_bytes) {}
 
   /// out: what the expression's value is written to, where what it stores may share its binding.
   int64_t count(const Expr& expr, const Strided* out = nullptr) const {
-    std::map<const Buffer*, layout::Reach> reached;
+    std::map<Use, layout::Reach> reached;
     for (size_t i = 0; i < expr.operands.size(); ++i) {
       const PiecewiseRead* read = expr.piecewise_of(i);
-      include(reached, expr.operands[i], read != nullptr ? read->within : layout::reach(expr.operands[i].layout));
+      const Strided& x = expr.operands[i];
+      include(reached[{x.buffer.get(), expr.stores(i)}], read != nullptr ? read->within : layout::reach(x.layout));
     }
-    if (out != nullptr) include(reached, *out, layout::reach(out->layout));
-    std::map<const Buffer*, int64_t> users;
+    if (out != nullptr) include(reached[{out->buffer.get(), true}], layout::reach(out->layout));
+    std::map<Use, int64_t> users;
     int64_t count = 0;
-    const auto bind = [&](const Strided& operand) {
-      const Buffer* buffer = operand.buffer.get();
-      const bool shares = reached.at(buffer).count() * bytes_of(operand.storage) <= covered_bytes_;
-      if (!shares || ++users[buffer] <= 2) ++count;
+    const auto bind = [&](const Strided& x, bool written) {
+      const Use use{x.buffer.get(), written};
+      const bool shares = reached.at(use).count() * bytes_of(x.storage) <= covered_bytes_;
+      if (!shares || ++users[use] <= 2) ++count;
     };
-    for (const Strided& operand : expr.operands) bind(operand);
-    if (out != nullptr) bind(*out);
+    for (size_t i = 0; i < expr.operands.size(); ++i) bind(expr.operands[i], expr.stores(i));
+    if (out != nullptr) bind(*out, true);
     return count;
   }
 
@@ -70,10 +75,8 @@ class BindingCount {
   int64_t bindings(const TileKernel& tile) const { return count(tile.prologue) + count(tile.epilogue) + 1; }
 
  private:
-  static void include(std::map<const Buffer*, layout::Reach>& reached, const Strided& x, const layout::Reach& here) {
-    const auto [known, fresh] = reached.emplace(x.buffer.get(), here);
-    layout::Reach& all = known->second;
-    if (!fresh) all = {std::min(all.first, here.first), std::max(all.last, here.last)};
+  static void include(layout::Reach& all, const layout::Reach& here) {
+    all = all.count() == 0 ? here : layout::Reach{std::min(all.first, here.first), std::max(all.last, here.last)};
   }
 
   int64_t covered_bytes_;
