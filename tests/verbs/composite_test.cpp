@@ -5,6 +5,7 @@
 #include "eglantine/ops.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/naive_statistics.hpp"
 #include "support/reference/special_values.hpp"
 
 namespace eglantine::test {
@@ -19,15 +20,6 @@ EG_ON_EACH_DEVICE(Composite, LogSoftmax);
 constexpr Tolerance millionth{0, 1e-6, 1e-6};
 
 using AxesList = std::vector<std::vector<int64_t>>;
-
-Array softmax_reference(const Array& x, int64_t axis) {
-  return naive::map(x, naive::logsumexp(x, {axis}, true), DType::f32,
-                    [](double v, double l) { return std::exp(v - l); });
-}
-
-Array log_softmax_reference(const Array& x, int64_t axis) {
-  return naive::map(x, naive::logsumexp(x, {axis}, true), DType::f32, [](double v, double l) { return v - l; });
-}
 
 EG_TEST(Mean, every_view_over_every_axis) {
   for (const auto& axes : AxesList{{}, {0}, {1}, {-1}, {0, 2}})

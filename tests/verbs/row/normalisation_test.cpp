@@ -11,6 +11,7 @@
 #include "support/plans_for_gpus.hpp"
 #include "support/random/draw.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/naive_statistics.hpp"
 #include "support/reference/special_values.hpp"
 
 /// Layers' normalisations against their formulas in double, and that each is one kernel.
@@ -30,19 +31,6 @@ using AxesList = std::vector<std::vector<int64_t>>;
 
 double product_of(double a, double b) { return a * b; }
 double plus(double a, double b) { return a + b; }
-
-Array standardized(const Array& x, const std::vector<int64_t>& axes, double eps = 1e-5F) {
-  const Array centered =
-      naive::map(x, naive::mean(x, axes, true), DType::f32, [](double v, double m) { return v - m; });
-  return naive::map(centered, naive::var(x, axes, true), DType::f32,
-                    [&](double v, double s) { return v / std::sqrt(s + eps); });
-}
-
-Array over_rms(const Array& x, const std::vector<int64_t>& axes, double eps = 1e-5F) {
-  const Array squares = naive::map(x, DType::f32, [](double v) { return v * v; });
-  return naive::map(x, naive::mean(squares, axes, true), DType::f32,
-                    [&](double v, double s) { return v / std::sqrt(s + eps); });
-}
 
 EG_TEST(LayerNorm, every_view) {
   for (const auto& axes : AxesList{{-1}, {1}, {0, 2}})

@@ -8,39 +8,6 @@ EG_ON_EACH_DEVICE(Statistics, Cov);
 EG_ON_EACH_DEVICE(Statistics, Corrcoef);
 EG_ON_EACH_DEVICE(Statistics, FlatArgmax);
 
-Array trace_of(const Array& x) {
-  const auto rank = x.shape.size();
-  const DType dtype = x.dtype == DType::boolean ? DType::i32 : x.dtype;
-  return generate(dtype, Dims(x.shape.begin(), x.shape.end() - 2), [&](Dims index) {
-    double total = 0;
-    index.resize(rank);
-    for (int64_t i = 0; i < std::min(x.shape[rank - 2], x.shape[rank - 1]); ++i) {
-      index[rank - 2] = index[rank - 1] = i;
-      total += x.at(index);
-    }
-    return dtype == DType::f32 ? total : as_element(dtype, total);
-  });
-}
-
-/// Covariances of rows.
-Array cov_of(const Array& x, double correction) {
-  const int64_t n = x.shape[1];
-  const Array means = naive::mean(x, {1});
-  return generate(DType::f32, {x.shape[0], x.shape[0]}, [&](const Dims& at) {
-    double total = 0;
-    for (int64_t k = 0; k < n; ++k)
-      total += (x.at({at[0], k}) - means.at({at[0]})) * (x.at({at[1], k}) - means.at({at[1]}));
-    return total / std::max(static_cast<double>(n) - correction, 0.0);
-  });
-}
-
-Array corrcoef_of(const Array& x) {
-  const Array c = cov_of(x, 0);
-  return generate(DType::f32, c.shape, [&](const Dims& i) {
-    return c.at(i) / std::sqrt(c.at({i[0], i[0]}) * c.at({i[1], i[1]}));
-  });
-}
-
 EG_TEST(Trace, of_matrices_and_batches) {
   Draw draw = draw_programs_one_of(3);
   for (const Dims& shape : {Dims{1, 1}, Dims{13, 13}, Dims{5, 127}, Dims{127, 5}, Dims{3, 5, 4}, Dims{2, 3, 4, 5},

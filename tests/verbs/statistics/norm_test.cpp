@@ -9,22 +9,6 @@ EG_ON_EACH_DEVICE(Statistics, CountNonzero);
 EG_ON_EACH_DEVICE(Statistics, Ptp);
 EG_ON_EACH_DEVICE(Statistics, Average);
 
-Array norm_of(const Array& x, const std::vector<int64_t>& axes, bool keepdims, double ord) {
-  return naive::reduce(x, axes, keepdims, DType::f32, [=](const Elements& e) {
-    double total = ord == -infinity ? infinity : 0;
-    for (double v : e) {
-      const double size = std::abs(v);
-      if (ord == infinity)
-        total = std::isnan(size) || size > total ? size : total;
-      else if (ord == -infinity)
-        total = std::isnan(size) || size < total ? size : total;
-      else
-        total += ord == 0 ? static_cast<double>(v != 0) : std::pow(size, ord);
-    }
-    return std::isinf(ord) || ord == 0 ? total : std::pow(total, 1 / ord);
-  });
-}
-
 EG_TEST(Norm, of_every_order) {
   const Array x = random_reals({5, 13, 37}, -2, 2);
   Draw draw = draw_programs_one_of(3);

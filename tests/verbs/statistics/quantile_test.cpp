@@ -10,23 +10,6 @@ EG_ON_EACH_DEVICE(Statistics, Median);
 EG_ON_EACH_DEVICE(Statistics, Quantile);
 EG_ON_EACH_DEVICE(Windows, WindowedQuantile);
 
-double interpolated(double a, double b, double share) {
-  if (share == 0 || a == b) return a;
-  if (share == 1) return b;
-  return a * (1 - share) + b * share;
-}
-
-Array quantile_of(const Array& x, double q, const std::vector<int64_t>& axes, bool keepdims = false) {
-  return naive::reduce(x, axes, keepdims, DType::f32, [=](Elements e) {
-    for (double v : e)
-      if (std::isnan(v)) return nan;
-    std::sort(e.begin(), e.end());
-    const double place = q * static_cast<double>(e.size() - 1), low = std::floor(place);
-    const auto at = static_cast<size_t>(low);
-    return interpolated(e[at], e[std::min(at + 1, e.size() - 1)], place - low);
-  });
-}
-
 const Tolerance of_quantile{1, 0, 1e-7};
 
 EG_TEST(Median, of_odd_and_even_numbers) {

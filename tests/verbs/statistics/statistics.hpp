@@ -7,6 +7,7 @@
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/naive_statistics.hpp"
 #include "support/reference/special_values.hpp"
 
 /// What the tests of statistics share.
