@@ -1,0 +1,135 @@
+#include "eglantine/ops.hpp"
+#include "grad/cases.hpp"
+#include "support/reference/arithmetic.hpp"
+#include "support/reference/naive_interpolation.hpp"
+#include "support/reference/naive_pooling.hpp"
+
+namespace eglantine::test {
+
+namespace {
+
+/// Windows of these lengths, one after the other.
+naive::PoolRule side_by_side(const Dims& window) {
+  return {window, window, Dims(window.size(), 1), std::vector<std::pair<int64_t, int64_t>>(window.size())};
+}
+
+}  // namespace
+
+using T = Tensors;
+using A = Arrays;
+
+std::vector<DerivativeCase> pooling_cases() {
+  return {
+      {"avg_pool",
+       {{1, 2, 6, 6}},
+       [](const T& x) {
+         return square(avg_pool(x[0], {2, 2}));
+       },
+       [](const A& x) {
+         return square(naive::avg_pool(x[0], side_by_side({2, 2})));
+       }},
+      {"avg_pool of elements alone",
+       {{1, 2, 5, 4}},
+       [](const T& x) {
+         return square(avg_pool(x[0], {3, 2}, {.stride = 2, .padding = 1, .count_padding = false}));
+       },
+       [](const A& x) {
+         return square(naive::avg_pool(x[0], {{3, 2}, {2, 2}, {1, 1}, {{1, 1}, {1, 1}}}, false));
+       }},
+      {"max_pool",
+       {{1, 2, 5, 6}},
+       [](const T& x) {
+         return square(max_pool(x[0], {3, 2}, {.stride = 2, .padding = 1}));
+       },
+       [](const A& x) {
+         return square(naive::max_pool(x[0], {{3, 2}, {2, 2}, {1, 1}, {{1, 1}, {1, 1}}}));
+       }},
+      {"max_pool by remainders",
+       {{1, 2, 6, 4}},
+       [](const T& x) {
+         return square(max_pool(x[0], {3, 3}, {.stride = 2, .padding = 1}));
+       },
+       [](const A& x) {
+         return square(naive::max_pool(x[0], {{3, 3}, {2, 2}, {1, 1}, {{1, 1}, {1, 1}}}));
+       }},
+      {"max_pool of every place",
+       {{2, 5, 4}},
+       [](const T& x) {
+         return square(max_pool(x[0], {3, 3}, {.stride = 1, .padding = 1}));
+       },
+       [](const A& x) {
+         return square(naive::max_pool(x[0], {{3, 3}, {1, 1}, {1, 1}, {{1, 1}, {1, 1}}}));
+       }},
+      {"max_pool apart",
+       {{1, 2, 9}},
+       [](const T& x) { return square(max_pool(x[0], {2}, {.stride = 3, .dilation = 3})); },
+       [](const A& x) {
+         return square(naive::max_pool(x[0], {{2}, {3}, {3}, {{0, 0}}}));
+       }},
+      {"max_pool of many",  // by scattering
+       {{1, 5, 6}},
+       [](const T& x) {
+         return square(max_pool(x[0], {5, 5}, {.stride = 1}));
+       },
+       [](const A& x) {
+         return square(naive::max_pool(x[0], {{5, 5}, {1, 1}, {1, 1}, {{0, 0}, {0, 0}}}));
+       }},
+      {"lp_pool and adaptive_avg_pool",
+       {{1, 2, 6}},
+       [](const T& x) { return lp_pool(x[0] + 2, 2, {2}) * adaptive_avg_pool(x[0], {3}); },
+       [](const A& x) {
+         const Array squares = 2 * naive::avg_pool(square(x[0] + 2), side_by_side({2}));
+         return each(squares, std::sqrt) * naive::adaptive_pool(x[0], {3}, DType::f32, naive::mean_of);
+       }},
+      {"adaptive_max_pool",
+       {{1, 2, 7}},
+       [](const T& x) { return square(adaptive_max_pool(x[0], {3})); },
+       [](const A& x) { return square(naive::adaptive_pool(x[0], {3}, DType::f32, naive::max_of)); }},
+      {"nearest interpolation",
+       {{1, 2, 3, 4}},
+       [](const T& x) {
+         return square(interpolate(x[0], {5, 3}));
+       },
+       [](const A& x) {
+         return square(naive::interpolate(x[0], {5, 3}, {}));
+       }},
+      {"interpolate",
+       {{1, 2, 3, 4}},
+       [](const T& x) {
+         return square(interpolate(x[0], {5, 6}, {.mode = Interpolation::linear}));
+       },
+       [](const A& x) {
+         return square(naive::interpolate(x[0], {5, 6}, {.mode = Interpolation::linear}));
+       }},
+      {"antialiased interpolation",
+       {{1, 2, 6, 4}},
+       [](const T& x) {
+         return square(interpolate(x[0], {4, 3}, {.mode = Interpolation::linear, .antialias = true}));
+       },
+       [](const A& x) {
+         return square(naive::interpolate(x[0], {4, 3}, {.mode = Interpolation::linear, .antialias = true}));
+       }},
+      {"cubic interpolation",
+       {{1, 1, 4}},
+       [](const T& x) { return square(interpolate(x[0], {7}, {.mode = Interpolation::cubic})); },
+       [](const A& x) { return square(naive::interpolate(x[0], {7}, {.mode = Interpolation::cubic})); }},
+      {"grid_sample",
+       {{1, 2, 3, 4}, {1, 2, 2, 2}},
+       [](const T& x) { return grid_sample(x[0], x[1] * 0.05F + 0.1F); },
+       [](const A& x) { return naive::grid_sample(x[0], x[1] * 0.05F + 0.1F, {}); }},
+      {"grid_sample beyond the ends",
+       {{1, 2, 3, 4}, {1, 3, 2, 2}},
+       [](const T& x) { return grid_sample(x[0], x[1] * 1.5F, {.padding = PadMode::reflect, .align_corners = true}); },
+       [](const A& x) {
+         return naive::grid_sample(x[0], 1.5 * x[1], {.padding = PadMode::reflect, .align_corners = true});
+       }},
+      {"cubic grid_sample",
+       {{1, 1, 4, 4}, {1, 2, 2, 2}},
+       [](const T& x) { return grid_sample(x[0], x[1], {.mode = Interpolation::cubic, .padding = PadMode::edge}); },
+       [](const A& x) {
+         return naive::grid_sample(x[0], x[1], {.mode = Interpolation::cubic, .padding = PadMode::edge});
+       }},
+  };
+}
+
+}  // namespace eglantine::test

@@ -1,0 +1,129 @@
+#include "grad/slopes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "eglantine/ops.hpp"
+#include "support/compare.hpp"
+#include "support/random/random_data.hpp"
+
+namespace eglantine::test {
+namespace {
+
+using Line = std::function<double(double t)>;
+
+/// The slope of a line at 0, extrapolated from central differences over h and h / 2. NaN where it is not smooth: where
+/// these disagree, or where the slopes on both sides of 0 do, by what of their difference does not shrink with h.
+double slope_at_zero(const Line& line, double h) {
+  struct Differences {
+    double central, sides;
+  };
+  const double here = line(0);
+  const auto over = [&](double step) -> Differences {
+    const double above = line(step), below = line(-step);
+    return {(above - below) / (2 * step), (above - 2 * here + below) / step};
+  };
+  const Differences coarse = over(h), fine = over(h / 2);
+  const double tolerated = 1e-4 * std::max(1.0, std::abs(fine.central));
+  const bool smooth =
+      std::abs(coarse.central - fine.central) <= tolerated && std::abs(2 * fine.sides - coarse.sides) <= tolerated;
+  return smooth ? (4 * fine.central - coarse.central) / 3 : std::nan("");
+}
+
+double weighted_sum(const Array& a, const Array& b) {
+  double total = 0;
+  for (size_t i = 0; i < a.values.size(); ++i) total += a.values[i] * b.values[i];
+  return total;
+}
+
+Array drawn_like(const Array& x, uint64_t seed) { return random_reals(x.shape, -1, 1, seed); }
+
+Arrays arrays_of(const std::vector<Sample>& x) {
+  Arrays arrays;
+  for (const Sample& each : x) arrays.push_back(each.array);
+  return arrays;
+}
+
+Tensors tensors_of(const std::vector<Sample>& x) {
+  Tensors tensors;
+  for (const Sample& each : x) tensors.push_back(each.tensor);
+  return tensors;
+}
+
+Arrays moved(Arrays x, const Arrays& u, double t) {
+  for (size_t i = 0; i < x.size(); ++i)
+    for (size_t k = 0; k < x[i].values.size(); ++k) x[i].values[k] += t * u[i].values[k];
+  return x;
+}
+
+::testing::AssertionResult all_near(const Tensors& found, const Arrays& wanted, double relative) {
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    double largest = 0;
+    for (const double v : wanted[i].values) {
+      if (std::isnan(v)) return ::testing::AssertionFailure() << "the reference has a kink by argument " << i;
+      largest = std::max(largest, std::abs(v));
+    }
+    const auto result = matches(found[i], wanted[i], {0, 0, relative * std::max(largest, 0.1)});
+    if (!result) return ::testing::AssertionFailure() << "by argument " << i << ": " << result.message();
+  }
+  return ::testing::AssertionSuccess();
+}
+
+}  // namespace
+
+std::vector<Array> slopes_of(const std::function<double(const Arrays&)>& number, const Arrays& x, double h) {
+  std::vector<Array> slopes = x;
+  Arrays at = x;
+  for (size_t i = 0; i < x.size(); ++i)
+    for (size_t k = 0; k < x[i].values.size(); ++k) {
+      const double here = x[i].values[k];
+      const auto line = [&](double t) {
+        at[i].values[k] = here + t;
+        return number(at);
+      };
+      slopes[i].values[k] = slope_at_zero(line, h);
+      at[i].values[k] = here;
+    }
+  return slopes;
+}
+
+::testing::AssertionResult has_slopes_of_reference(const Referenced& of, const std::vector<Sample>& x,
+                                                   double relative) {
+  const Array y = of.reference(arrays_of(x)), weights = drawn_like(y, 77);
+  const auto [value, found] =
+      vjp([&](const Tensors& at) { return Tensors{of.f(at)}; }, tensors_of(x), {upload(weights)});
+  if (const auto same = matches(value[0], y, {0, 1e-5, 1e-5}); !same) return same;
+  const auto number = [&](const Arrays& at) { return weighted_sum(of.reference(at), weights); };
+  return all_near(found, slopes_of(number, arrays_of(x), 1e-4), relative);
+}
+
+bool is_smooth(const Referenced& of, const std::vector<Sample>& x) {
+  const Arrays arrays = arrays_of(x);
+  const Array weights = drawn_like(of.reference(arrays), 77);
+  const auto number = [&](const Arrays& at) { return weighted_sum(of.reference(at), weights); };
+  for (const Array& slopes : slopes_of(number, arrays, 1e-4))
+    for (const double v : slopes.values)
+      if (std::isnan(v)) return false;
+  return true;
+}
+
+::testing::AssertionResult has_curvatures_of_reference(const Referenced& of, const std::vector<Sample>& x,
+                                                       double relative) {
+  const Arrays arrays = arrays_of(x);
+  const Array weights = drawn_like(of.reference(arrays), 77);
+  Arrays u;
+  for (const Array& each : arrays) u.push_back(drawn_like(each, 78 + u.size()));
+  const auto slope = [&](const Tensors& at) {
+    const Tensors slopes = vjp([&](const Tensors& y) { return Tensors{of.f(y)}; }, at, {upload(weights)}).second;
+    Tensor total = sum(slopes[0] * upload(u[0]));
+    for (size_t i = 1; i < u.size(); ++i) total = total + sum(slopes[i] * upload(u[i]));
+    return total;
+  };
+  const auto number = [&](const Arrays& at) {
+    const auto along = [&](double t) { return weighted_sum(of.reference(moved(at, u, t)), weights); };
+    return slope_at_zero(along, 1e-3);
+  };
+  return all_near(grad(slope, tensors_of(x)), slopes_of(number, arrays, 1e-3), relative);
+}
+
+}  // namespace eglantine::test
