@@ -20,9 +20,7 @@ double expected_ratio(const Array& x) {
   return mean / std::sqrt(naive::var(x, {}).values[0]);
 }
 
-bool shares(const Tensor& x) {
-  return plans_for_gpus(x.device());
-}
+bool shares(const Tensor& x) { return plans_for_gpus(x.device()); }
 
 /// Parts of equal lengths, with few elements behind them, with more, and with some before them. The same plan serves
 /// other elements.
