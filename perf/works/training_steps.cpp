@@ -67,9 +67,9 @@ class Trained {
 };
 
 /// Loss and gradient of few examples against another device's. Not those after a step: AdamW goes as far along
-/// gradients that are nearly 0, whose signs rounding decides.
+/// gradients that are nearly 0, whose signs rounding decides. share: of either, that rounding may take.
 template <class Make>
-std::string problem_of_steps(const Make& make, const Examples& few, const Device& device) {
+std::string problem_of_steps(const Make& make, const Examples& few, float share, const Device& device) {
   const auto found = [&](const Device& on) {
     const CurrentDevice scope(on);
     return Trained(make(), few, on).loss_and_norm();
@@ -77,7 +77,7 @@ std::string problem_of_steps(const Make& make, const Examples& few, const Device
   const auto actual = found(device), expected = found(reference_for(device));
   constexpr std::array names{"loss", "norm of the gradient"};
   for (size_t i = 0; i < names.size(); ++i)
-    if (!(std::abs(actual[i] - expected[i]) <= 1e-3F * expected[i]))
+    if (!(std::abs(actual[i] - expected[i]) <= share * expected[i]))
       return std::string("the ") + names[i] + " is " + std::to_string(actual[i]) + ", not " +
              std::to_string(expected[i]);
   return "";
@@ -85,7 +85,7 @@ std::string problem_of_steps(const Make& make, const Examples& few, const Device
 
 /// few: examples that a processor can check.
 template <class Make>
-Work step_work(const std::string& name, const Examples& examples, const Examples& few, Make make) {
+Work step_work(const std::string& name, const Examples& examples, const Examples& few, Make make, float share = 1e-3F) {
   Work work;
   work.name = "step_" + name;
   work.items = static_cast<double>(examples.inputs.shape[0]);
@@ -95,7 +95,7 @@ Work step_work(const std::string& name, const Examples& examples, const Examples
     Prepared prepared;
     for (size_t set = 0; set < fewest_sets; ++set)
       prepared.calls.push_back([trained, set] { return Tensors{trained->step(set).eval()}; });
-    prepared.problem = [=] { return problem_of_steps(make, few, device); };
+    prepared.problem = [=] { return problem_of_steps(make, few, share, device); };
     device.synchronize();
     return prepared;
   };
@@ -141,12 +141,13 @@ Work gpt_step_work(const models::GptSizes& sizes, int64_t batch) {
                    [=] { return models::Gpt(sizes); });
 }
 
-/// Checked on 16 pictures: of two, where the last batch_norms see 8 places, the gradient's norm differs by 3e-3 between
-/// two versions of OpenBLAS.
+/// Checked on 16 pictures, of which the last batch_norms see 64 places: the norm of the gradient is 614.92 by a GPU,
+/// 615.42 and 615.66 by two processors, 615.53 by llvmpipe.
 Work resnet50_step_work(int64_t batch, int64_t size) {
   const auto examples = [](int64_t n, int64_t side) { return Examples{pictures(n, 3, side), n, 1000}; };
-  return step_work("resnet50/" + std::to_string(batch) + (size == 224 ? "" : "x" + std::to_string(size)),
-                   examples(batch, size), examples(16, 64), [] { return models::ResNet50(); });
+  return step_work(
+      "resnet50/" + std::to_string(batch) + (size == 224 ? "" : "x" + std::to_string(size)), examples(batch, size),
+      examples(16, 64), [] { return models::ResNet50(); }, 4e-3F);
 }
 
 Work softmax_gradient_work(const Shape& x) {
