@@ -82,7 +82,7 @@ void one_round(const Device& device, int64_t round) {
   must_fail(device, [&] {
     elementwise({"broken", 1, unknown, [](std::span<const float> v) { return v[0]; }}, {x}).to_vector<float>();
   });
-  must_fail(device, [&] { neg(ones({int64_t{1} << 29, int64_t{1} << 29})).eval().slice(0, 0, 1).to_vector<float>(); });
+  must_fail(device, [&] { exp(ones({int64_t{1} << 29, int64_t{1} << 29})).eval().slice(0, 0, 1).to_vector<float>(); });
 }
 
 void print(const char* when, int64_t rounds, const Held& now) {
