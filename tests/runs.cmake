@@ -60,7 +60,7 @@ eglantine_add_run(tests.gl43_floor FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMEN
 eglantine_add_run(tests.gles FILTER "${EGLANTINE_FLOOR_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gles ${drawn_few})
 
 # Every kernel family in windows: a tensor of more than 64 KiB is larger than what one kernel may bind.
-set(EGLANTINE_WINDOWS_FILTER "Windows/*:Narrow/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Contraction/Matmul.*:Contraction/FewColumns*:Contraction/Attention*:Movement/*:Shape/*:Unaligned/*:Graph/Stored.*"
+set(EGLANTINE_WINDOWS_FILTER "Windows/*:Narrow/*:Reduce/*:Rows/*:Scan/*:Tiles/*:Contraction/Matmul.*:Contraction/FewColumns*:Contraction/Attention*:Movement/*:Shape/*:Unaligned/*:Graph/Stored.*:Graph/ShortPieces.*"
     CACHE STRING "Tests that also run with small windows")
 eglantine_add_run(tests.windows_of_64_kib FILTER "${EGLANTINE_WINDOWS_FILTER}" ENVIRONMENT EGLANTINE_TEST_DEVICES=gl
                   EGLANTINE_MAX_BLOCK_BYTES=65536 ${drawn})

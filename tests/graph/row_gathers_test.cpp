@@ -216,6 +216,17 @@ std::vector<LossOfLabels> losses_of_labels() {
   return all;
 }
 
+/// Where x is square, as many are gathered along a row as there are rows.
+EG_TEST(RowGathers, along_rows_are_none_of_each_row) {
+  for (const int64_t length : {5, 7, 30, 33, 130}) {
+    const Tensor x = upload(random_reals({length, length}, -2, 2)), index = upload(labels_of({1, length}, length));
+    const auto of = [&](const Tensor& gathered) { return logsumexp(x - gathered, {1}, true) + max(x, {1}, true); };
+    const auto read = [&] { return take_along_axis(x, index, 0); };
+    const std::vector<float> found = of(read()).to_vector<float>(), expected = of(read().eval()).to_vector<float>();
+    for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5) << length;
+  }
+}
+
 /// Whether the loss's value is read or not.
 EG_TEST(RowGathers, of_wrong_labels_have_no_gradients) {
   const Tensor x = upload(random_reals({37, 13}, -2, 2));

@@ -71,6 +71,20 @@ EG_TEST(ShortPieces, are_written_as_many_at_a_time_as_bind) {
   EXPECT_TRUE(matches(all, naive::concatenate(arrays, 0)));
 }
 
+/// In windows of 64 KiB (tests/runs.cmake) no binding reaches all of them.
+EG_TEST(ShortPieces, further_apart_than_a_binding_reaches) {
+  for (const int64_t count : {6, 40}) {
+    std::vector<Tensor> tensors;
+    std::vector<Array> arrays;
+    for (int64_t i = 0; i < count; ++i) {
+      const Array x = random_reals({5000 + i % 3}, -1, 1, static_cast<uint64_t>(i));
+      arrays.push_back(naive::map(x, DType::f32, [](double v) { return -v; }));
+      tensors.push_back(-upload(x));
+    }
+    EXPECT_TRUE(matches(concatenate(tensors, 0), naive::concatenate(arrays, 0)));
+  }
+}
+
 EG_TEST(ShortPieces, that_overlap_are_written_in_their_order) {
   const Array below = random_reals({10}, -1, 1, 1), above = random_reals({10}, -1, 1, 2);
   Layout first = layout::contiguous({10}), second = first;

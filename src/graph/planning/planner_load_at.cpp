@@ -45,8 +45,8 @@ int Planner::lower_load_at(Writing& out, const Node& x, const nodes::LoadAt& wha
   return out.builder.load_at({source.buffer, source.storage, *start}, added_by_indices(source.layout, what), index);
 }
 
-/// As gather_of(x), read at its checked index. In memory where a frame or no layout leads to it, or what it reads is
-/// more than a row kernel binds, which is not cut for it.
+/// As gather_of(x), read at its checked index. In memory where it is no value of each row, a frame or no layout leads
+/// to it, or what it reads is more than a row kernel binds, which is not cut for it.
 int Planner::lower_gather(Writing& out, const Node& x, const Layout& at) {
   const int index = lower(out, *x.as<nodes::Gather>()->index, at);  // stores what the kernel stores of it
   if (!out.gathered) out.gathered = gather_of(x, out.self);
@@ -56,7 +56,8 @@ int Planner::lower_gather(Writing& out, const Node& x, const Layout& at) {
   const layout::Reach added{std::min<int64_t>(last, 0), std::max<int64_t>(last, 0)};
   const layout::Reach reached = layout::reach(gather.source.layout);
   const int64_t bytes = (reached.count() + std::abs(last)) * bytes_of(gather.source.storage);
-  if (out.frame != nullptr || !start || bytes > covered_bytes()) return materialize_first(x);
+  const bool is_read_here = out.frame == nullptr && start && is_of_rows(at, out.rows->kept);
+  if (!is_read_here || bytes > covered_bytes()) return materialize_first(x);
   const int length = out.builder.parameter(DType::i32, {static_cast<uint32_t>(gather.length)});
   const int place = out.builder.iota(at);
   const int checked = out.builder.operation(Op::checked_index, DType::i32, {index, place, length});

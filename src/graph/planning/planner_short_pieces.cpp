@@ -76,7 +76,9 @@ std::vector<std::vector<size_t>> Planner::by_kernels(const nodes::Placement& wha
     const Expr value = argument(piece, layout::contiguous(piece.shape));
     const bool alone = !value.piecewise.empty();
     const auto takes = [&](const Together& kernel) {
-      return !alone && what.pieces[kernel.numbers.front()]->shape == piece.shape &&
+      const size_t first = kernel.numbers.front();
+      const int64_t reached = what.regions[i].offset + piece.shape.elements() - what.regions[first].offset;
+      return !alone && what.pieces[first]->shape == piece.shape && reached * bytes_of(out.storage) <= covered_bytes() &&
              kernel.takes(value, device_.max_bindings);
     };
     const auto found = std::ranges::find_if(kernels, takes);
