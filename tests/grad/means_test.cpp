@@ -6,6 +6,7 @@
 #include "eglantine/ops.hpp"
 #include "support/compare.hpp"
 #include "support/kernel_count.hpp"
+#include "support/random/random_data.hpp"
 #include "support/reference/naive.hpp"
 
 /// Gradients of means: what is the same for all elements, and known beforehand, takes no kernel.

@@ -5,8 +5,10 @@
 
 #include "eglantine/grad.hpp"
 #include "eglantine/ops.hpp"
+#include "support/compare.hpp"
 #include "support/kernel_count.hpp"
 #include "support/random/draw.hpp"
+#include "support/random/random_data.hpp"
 #include "support/reference/naive.hpp"
 
 /// Weights of channels beside rows of several channels, or rows of which several are a channel's: read in place.
