@@ -45,7 +45,7 @@ bool is_of_elements(const Node& x) {
          x.as<nodes::Composite>();
 }
 
-/// What is in memory, of x's shape, of what a kernel of rows makes x from; null where that is x itself, or nothing.
+/// The floats in memory, of x's shape, of which a kernel of rows makes x; null where that is x itself, or nothing.
 NodePtr in_memory_below(const NodePtr& x) {
   constexpr size_t most = 64;
   const GraphLock lock;
@@ -54,7 +54,8 @@ NodePtr in_memory_below(const NodePtr& x) {
     const NodePtr node = found[i];
     if (!node->is_computed() && is_of_elements(*node))
       for_each_source(*node, [&](const NodePtr& source) { found.push_back(source); });
-    else if (node->shape == x->shape && !node->as<nodes::Constant>() && !node->as<nodes::Iota>())
+    else if (node->shape == x->shape && node->dtype == DType::f32 && !node->as<nodes::Constant>() &&
+             !node->as<nodes::Iota>())
       return i > 0 ? node : nullptr;
   }
   return nullptr;

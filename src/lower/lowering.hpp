@@ -68,8 +68,7 @@ struct StallError {
 struct Lowered {
   std::vector<Step> steps;
   std::vector<Temporary> temporaries;
-  BufferPtr
-      index_flag;  ///< of a kernel that checks indices (checked_index_of): checked when the result is read; else null
+  BufferPtr index_flag;  ///< of a kernel that checks indices (checked_index_of), read with the result; else null
   std::optional<StallError> stall_error;
   BufferPtr exchange;  ///< null where no step uses it
 };

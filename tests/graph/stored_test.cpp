@@ -220,7 +220,7 @@ EG_TEST(Stored, more_than_a_kernel_binds) {
 EG_TEST(Stored, explain_says_what_is_stored) {
   const Tensor x = whole({1300, 61});
   const auto read_twice = [](const Tensor& y, const Tensor& z) { return stack({max(y), sum(z), max(z)}, 0); };
-  const Tensor y = exp(tanh(x)), p = exp(tanh(softmax(x, 1)));  // a GPU computes twice what is less
+  const Tensor y = exp(tanh(x)), p = exp(tanh(softmax(x, 1)));  // a GPU computes one function again
   const std::string map = explain(read_twice(y, sqrt(y) - 1.0F)), row = explain(read_twice(p, sqrt(p) - 1.0F));
   EXPECT_NE(map.find("tanh, exp (stored), sqrt, sub of 1 operand\n"), std::string::npos) << map;
   EXPECT_NE(row.find("tanh, exp (stored), sqrt, sub of 1 operand\n"), std::string::npos) << row;

@@ -47,4 +47,5 @@ inline int64_t place_of(const Layout& places, int64_t number) {
   for_runs(places, number, 1, [&](int64_t, int64_t, int64_t address) { place = address; });
   return place;
 }
+
 }  // namespace eglantine::cpu
