@@ -64,6 +64,7 @@ class Measuring {
 
   Figures run() {
     warm_up();
+    device_.reset_peak();
     Figures figures;
     figures.calls = calls_for(call_seconds_);
     std::vector<double> device, wall;
@@ -72,6 +73,7 @@ class Measuring {
       if (!work_.on_host) device.push_back(device_sample(figures.calls));
       wall.push_back(wall_sample(std::max<int64_t>(1, calls_for(waited_seconds_) / 2)));
     }
+    figures.peak_bytes = device_.memory().peak;
     figures.device = Spread(device);
     figures.wall = Spread(wall);
     return figures;

@@ -82,6 +82,7 @@ std::string result_json(const Result& result, const Peaks& peaks) {
   text += ",\"wall_us\":" + spread_json(result.figures->wall);
   if (!result.kernels.empty()) text += ",\"kernels\":" + kernels_json(result.kernels);
   const double calls = calls_a_second(result);
+  number("peak_bytes", static_cast<double>(result.figures->peak_bytes));
   number("calls_in_a_sample", static_cast<double>(result.figures->calls));
   number("bytes_per_second", work.bytes * calls);
   number("operations_per_second", work.operations * calls);

@@ -39,7 +39,7 @@ struct EGLANTINE_API DeviceInfo {
 struct EGLANTINE_API MemoryInfo {
   int64_t live = 0;          ///< in tensors
   int64_t pooled = 0;        ///< freed and kept for reuse
-  int64_t peak = 0;          ///< the most that live was
+  int64_t peak = 0;          ///< the most that live was, since the start or since reset_peak()
   int64_t driver_total = 0;  ///< as the driver reports it, 0 where it does not
   int64_t driver_free = 0;
 };
@@ -69,6 +69,10 @@ class EGLANTINE_API Device {
   void synchronize() const;
 
   MemoryInfo memory() const;
+
+  /// Lets memory().peak begin again at what is live now, after everything submitted before has run: what a step needs
+  /// is the peak at its end. Blocks stay in the pool.
+  void reset_peak() const;
 
   /// Gives pooled memory back to the driver, and compiled programs too: kernels that come again are compiled again.
   void trim() const;

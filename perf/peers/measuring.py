@@ -86,9 +86,10 @@ def warm_seconds(device, effort):
 
 
 def measure(work, calls, device, effort):
-    """Spreads of device time (None where the device has no clock of its own) and wall time, in microseconds a step.
+    """Spreads of device time (None where the device has no clock of its own) and wall time, in microseconds a step, and
+    the most bytes that tensors held meanwhile (None where nothing counts them).
 
-    device: synchronize(), bytes_of(result), software, and device_seconds(run) or None.
+    device: synchronize(), bytes_of(result), software, device_seconds(run) or None, reset_peak() and peak_bytes().
     """
     caller = Caller(calls, device.bytes_of)
 
@@ -123,12 +124,13 @@ def measure(work, calls, device, effort):
     waited = wall_sample(1)
     waited_count = clamp(effort.sample_seconds / max(waited, 1e-9) / 2)
     on_device, wall = [], []
+    device.reset_peak()
     for _ in range(effort.samples):
         if device.device_seconds and not work.on_host:
             caller.call()  # the device is busy when the first event comes, so that no pause counts
             on_device.append(device.device_seconds(lambda: run(count)) / count / work.steps)
         wall.append(wall_sample(waited_count) / work.steps)
-    return (spread(on_device) if on_device else None), spread(wall)
+    return (spread(on_device) if on_device else None), spread(wall), device.peak_bytes()
 
 
 def result_of(work, device, effort):
@@ -146,13 +148,15 @@ def result_of(work, device, effort):
         wrong = problem()
         if wrong:
             raise ArithmeticError(f"WRONG: {wrong}")
-        device_us, wall_us = measure(work, calls, device, effort)
+        device_us, wall_us, peak_bytes = measure(work, calls, device, effort)
     except Exception as error:  # one work's trouble is not the others'
         entry["problem"] = f"{type(error).__name__}: {error}"
         return entry
     if device_us:
         entry["device_us"] = device_us
     entry["wall_us"] = wall_us
+    if peak_bytes:
+        entry["peak_bytes"] = peak_bytes
     calls_a_second = 1e6 / ((device_us or wall_us)["median"] * work.steps)
     for field in ("bytes", "operations", "items"):
         if getattr(work, field):

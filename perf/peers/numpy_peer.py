@@ -45,6 +45,14 @@ class Host:
         return sum(part.nbytes for part in parts if isinstance(part, np.ndarray))
 
     @staticmethod
+    def reset_peak():
+        pass
+
+    @staticmethod
+    def peak_bytes():
+        return None
+
+    @staticmethod
     def trim():
         pass
 

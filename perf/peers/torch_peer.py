@@ -71,6 +71,13 @@ class Place:
         stop.synchronize()
         return start.elapsed_time(stop) * 1e-3
 
+    def reset_peak(self):
+        if self.cuda:
+            torch.cuda.reset_peak_memory_stats()
+
+    def peak_bytes(self):
+        return torch.cuda.max_memory_allocated() if self.cuda else None
+
     def trim(self):
         if self.cuda:
             torch.cuda.empty_cache()

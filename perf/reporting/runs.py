@@ -19,6 +19,10 @@ class Figure:
     def operation(self):
         return self.name.split("/")[0]
 
+    @property
+    def peak_bytes(self):
+        return self.entry.get("peak_bytes")
+
     def spread(self, clock):
         return self.entry.get(f"{clock}_us")
 

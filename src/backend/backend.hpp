@@ -76,6 +76,7 @@ class Backend {
   virtual void synchronize() = 0;
   virtual void idle() {}  ///< called when no command is waiting: submits what the driver still holds back
   virtual MemoryInfo memory() const = 0;
+  virtual void reset_peak() = 0;  ///< memory().peak begins again at what is live
   virtual void trim() = 0;
   virtual Statistics statistics() const = 0;
   /// The device's clock in nanoseconds after everything submitted before: a GL timestamp query, or the steady clock.

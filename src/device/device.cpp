@@ -182,6 +182,11 @@ MemoryInfo Device::memory() const {
   return info;
 }
 
+void Device::reset_peak() const {
+  require_own_process("Device::reset_peak");
+  state()->queue().call([](Backend& backend) { backend.reset_peak(); });
+}
+
 void Device::trim() const {
   require_own_process("Device::trim");
   {

@@ -29,6 +29,18 @@ EG_TEST(Memory, counts_what_tensors_hold) {
   EXPECT_GE(after.peak, before.live + 4 * megabyte);
 }
 
+EG_TEST(Memory, the_peak_begins_again_where_it_is_reset) {
+  { const Tensor x = exp(ones({4 * megabyte})).eval(); }
+  const Tensor held = exp(ones({megabyte})).eval();
+  device().reset_peak();
+  const MemoryInfo reset = device().memory();
+  EXPECT_EQ(reset.peak, reset.live);
+  { const Tensor x = exp(held).eval(); }
+  const MemoryInfo after = device().memory();
+  EXPECT_GE(after.peak - reset.peak, 4 * megabyte);
+  EXPECT_LE(after.peak - reset.peak, 8 * megabyte);
+}
+
 EG_TEST(Memory, freed_memory_is_pooled_used_again_and_given_back) {
   device().trim();
   EXPECT_EQ(device().memory().pooled, 0);

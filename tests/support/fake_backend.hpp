@@ -71,6 +71,7 @@ class FakeBackend : public Backend {
     if (script_->in_idle) script_->in_idle();
   }
   MemoryInfo memory() const override { return {}; }
+  void reset_peak() override {}
   void trim() override {}
   Statistics statistics() const override { return {}; }
   int64_t timestamp() override { return 0; }

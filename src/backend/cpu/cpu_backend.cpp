@@ -64,6 +64,7 @@ class CpuBackend final : public Backend {
 
   void synchronize() override {}  // run() returns after the kernel
   MemoryInfo memory() const override { return memory_->info(); }
+  void reset_peak() override { memory_->reset_peak(); }
   void trim() override { memory_->trim(); }
   Statistics statistics() const override { return statistics_; }
 

@@ -45,6 +45,7 @@ std::unique_ptr<Storage> MemoryPool::allocate(int64_t bytes) {
   const int64_t padded = round_up(bytes, padding);
   live_ += padded;
   peak_ = std::max(peak_, live_);
+  most_live_ = std::max(most_live_, live_);
   return std::make_unique<CpuStorage>(shared_from_this(), data, class_bytes, padded);
 }
 
@@ -71,7 +72,7 @@ std::byte* MemoryPool::fresh(int64_t class_bytes, int64_t asked) {
 
 void MemoryPool::release(std::byte* data, int64_t class_bytes, int64_t bytes) {
   live_ -= bytes;
-  if (pooled_ + class_bytes > size_class(peak_)) return std::free(data);
+  if (pooled_ + class_bytes > size_class(most_live_)) return std::free(data);
   free_[class_bytes].push_back(data);
   pooled_ += class_bytes;
 }

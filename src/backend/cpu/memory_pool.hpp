@@ -11,7 +11,7 @@
 
 namespace eglantine::cpu {
 
-/// Freed blocks by size, at most the peak of live bytes: fresh pages cost more than most arithmetic. Not thread-safe.
+/// Freed blocks by size, at most as many bytes as were ever live: fresh pages cost more than most arithmetic. Not thread-safe.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
   MemoryPool() = default;
@@ -24,6 +24,7 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   std::unique_ptr<Storage> allocate(int64_t bytes);
   void trim();
   MemoryInfo info() const;
+  void reset_peak() { peak_ = live_; }
 
  private:
   friend class CpuStorage;
@@ -31,7 +32,8 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
   void release(std::byte* data, int64_t class_bytes, int64_t bytes);
 
   std::map<int64_t, std::vector<std::byte*>> free_;  ///< by size class
-  int64_t live_ = 0, pooled_ = 0, peak_ = 0;
+  int64_t live_ = 0, pooled_ = 0;
+  int64_t peak_ = 0, most_live_ = 0;  ///< since reset_peak(), and since the start: what the pool keeps is by the latter
 };
 
 /// A block of main memory, which returns to its pool when destroyed and keeps the pool alive until then.

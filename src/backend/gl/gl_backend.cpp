@@ -74,6 +74,7 @@ class GlBackend : public Backend {
     if (profile::is_on()) runtime_.kernel_timer().collect();
   }
   MemoryInfo memory() const override { return runtime_.memory(); }
+  void reset_peak() override { runtime_.reset_peak(); }
   void trim() override { runtime_.trim(); }
   Statistics statistics() const override {
     return {.kernels = kernels_, .dispatches = runtime_.dispatches(), .programs = runtime_.programs()};

@@ -51,6 +51,7 @@ void add_devices(Rows& rows) {
   of_moved("Device::info", [](const Device& x) { (void)x.info(); });
   of_moved("Device::synchronize", [](const Device& x) { x.synchronize(); });
   of_moved("Device::memory", [](const Device& x) { (void)x.memory(); });
+  of_moved("Device::reset_peak", [](const Device& x) { x.reset_peak(); });
   of_moved("Device::trim", [](const Device& x) { x.trim(); });
   of_moved("Tensor::to", [](const Device& x) { (void)of({3}).to(x); });
   of_moved("zeros", [](const Device& x) { (void)zeros({3}, DType::f32, x); });

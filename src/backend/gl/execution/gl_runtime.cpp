@@ -317,6 +317,11 @@ MemoryInfo GlRuntime::memory() const {
   return all;
 }
 
+void GlRuntime::reset_peak() {
+  pool_->reset_peak();
+  if (results_) results_->reset_peak();
+}
+
 void GlRuntime::upload(const Storage& to, int64_t offset, std::span<const std::byte> data) {
   context_.require_alive();
   if (data.empty()) return;

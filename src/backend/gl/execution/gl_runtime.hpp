@@ -55,6 +55,7 @@ class GlRuntime {
   void synchronize();
   void trim();
   MemoryInfo memory() const;
+  void reset_peak();
   int64_t timestamp() { return clock_.now(); }
   Clock& clock() { return clock_; }
   KernelTimer& kernel_timer() { return kernel_timer_; }

@@ -45,6 +45,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   void trim();
   void close() { open_ = false; }  ///< at the end of the context and its buffers: storage destroyed later frees nothing
   MemoryInfo memory() const;
+  void reset_peak() { peak_ = live_; }
   bool large_pages() const { return allocator_->large_pages(); }
 
  private:
