@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from .rules import ANY, BOOL, F32, I32, U32
-from .wire import Held, Index
+from .wire import Held, like
 
 LENGTHS = (0, 1, 2, 3, 5, 13)
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -1.5, 3.0, np.inf, -np.inf, np.nan, 1e-30, -3e37, 16777217.0, 4e9, -5e9]
@@ -127,7 +127,7 @@ def as_arrays(value):
     if isinstance(value, (np.generic, np.ndarray)):
         return np.asarray(value, np.float32 if value.dtype == np.float64 else value.dtype)
     if isinstance(value, (list, tuple)):
-        return (Index if isinstance(value, Index) else list)(map(as_arrays, value))
+        return like(value, map(as_arrays, value))
     return value
 
 
@@ -136,5 +136,5 @@ def hold(drawn, value, views=VIEWS):
     if isinstance(value, np.ndarray):
         return Held(value, drawn.choice(views) if drawn.flag() else "contiguous")
     if isinstance(value, (list, tuple)):
-        return (Index if isinstance(value, Index) else list)(hold(drawn, one, views) for one in value)
+        return like(value, (hold(drawn, one, views) for one in value))
     return value

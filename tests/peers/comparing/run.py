@@ -10,7 +10,7 @@ import numpy as np
 from .compare import difference
 from .draw import Drawn, as_arrays, hold
 from .rules import Refused
-from .wire import Driver, Held, Index
+from .wire import Driver, Held, Steps
 
 # Cases of a verb. A software driver compiles a program for nearly each one: where cases are drawn, a run there takes one
 # verb in VERBS.
@@ -26,7 +26,10 @@ def shown(value):
         text = f"np.array({np.array2string(array, separator=', ', threshold=60, edgeitems=2)}, '{array.dtype}')"
         text += f".reshape({array.shape})" if array.ndim != 1 or not array.size else ""
         return text + (f" [{value.view}]" if value.view != "contiguous" else "")
-    if isinstance(value, Index) or isinstance(value, (list, tuple)):
+    if isinstance(value, Steps):
+        lines = (f"@{number} = {name}({', '.join(map(shown, arguments))})" for name, arguments, number in value)
+        return "\n        " + "\n        ".join(lines) + "\n    "
+    if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(shown, value)) + "]"
     return repr(value)
 
@@ -55,7 +58,8 @@ class Run:
                 self.seconds[name] = time.monotonic() - start
 
     def verb(self, name, line):
-        places = range(self.count * line.times) if self.chosen.case is None else [self.chosen.case]
+        fewer = 1 if self.chosen.count or self.chosen.device.startswith("cpu") else line.programs
+        places = range(max(1, self.count * line.times // fewer)) if self.chosen.case is None else [self.chosen.case]
         for place in places:
             drawn = Drawn(f"{self.seed} {name} {place}")
             text = self.case(name, line, drawn, place)

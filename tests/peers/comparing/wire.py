@@ -20,6 +20,15 @@ class Index(list):
     """A list of indices: None in it is newaxis."""
 
 
+class Steps(list):
+    """Those of a program: lists of a verb's name, its arguments and its result's number."""
+
+
+def like(value, items):
+    """A list of the kind that another one is."""
+    return type(value)(items) if isinstance(value, list) else list(items)
+
+
 def _count(n):
     return struct.pack("<q", n)
 

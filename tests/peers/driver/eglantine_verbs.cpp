@@ -14,7 +14,7 @@ namespace eglantine::peers {
 
 const Verb* find_verb(const std::string& name) {
   for (const VerbTable* table : {&elementwise_verbs(), &reduction_verbs(), &movement_verbs(), &index_verbs(),
-                                 &network_verbs(), &gradient_verbs()})
+                                 &network_verbs(), &gradient_verbs(), &program_verbs()})
     if (const auto found = table->find(name); found != table->end()) return &found->second;
   return nullptr;
 }

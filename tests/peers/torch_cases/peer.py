@@ -4,7 +4,7 @@ import torch
 
 # These fill the table.
 from . import (activations, attention, binary, convolution, gradients, indices, interpolation, losses,  # noqa: F401
-               movement, normalisation, order, pooling, reductions, scans)
+               movement, normalisation, order, pooling, programs, reductions, scans)
 from .planted import PLANTED  # noqa: F401
 from .table import VERBS  # noqa: F401
 
