@@ -30,6 +30,24 @@ std::vector<DerivativeCase> convolution_cases() {
        [](const A& x) {
          return square(naive::conv(x[0], x[1], {{1}, {2}, {{2, 1}}, 3}, x[2]));
        }},
+      {"conv over three axes",
+       {{1, 2, 3, 4, 3}, {2, 2, 2, 3, 2}, {2}},
+       [](const T& x) {
+         return square(
+             conv(x[0], x[1],
+                  {.stride = {1, 2, 1}, .padding = {{0, 1}, {1, 1}, {0, 0}}, .dilation = {2, 1, 1}, .bias = x[2]}));
+       },
+       [](const A& x) {
+         return square(naive::conv(x[0], x[1], {{1, 2, 1}, {2, 1, 1}, {{0, 1}, {1, 1}, {0, 0}}}, x[2]));
+       }},
+      {"conv of groups over three axes",
+       {{2, 4, 2, 3, 3}, {4, 2, 1, 2, 2}},
+       [](const T& x) {
+         return square(conv(x[0], x[1], {.stride = {1, 1, 2}, .groups = 2}));
+       },
+       [](const A& x) {
+         return square(naive::conv(x[0], x[1], {{1, 1, 2}, {1, 1, 1}, {{0, 0}, {0, 0}, {0, 0}}, 2}));
+       }},
       {"conv_transpose",
        {{1, 3, 4}, {3, 2, 3}},
        [](const T& x) { return conv_transpose(x[0], x[1], {.stride = 2}); },
@@ -45,6 +63,14 @@ std::vector<DerivativeCase> convolution_cases() {
        },
        [](const A& x) {
          return square(naive::conv_transpose(x[0], x[1], {{2, 1}, {1, 1}, {{1, 0}, {0, 1}}, 2}, {6, 3}, x[2]));
+       }},
+      {"conv_transpose over three axes",
+       {{1, 2, 2, 3, 2}, {2, 2, 2, 2, 3}},
+       [](const T& x) {
+         return square(conv_transpose(x[0], x[1], {.stride = {2, 1, 2}, .padding = {{1, 0}, {0, 0}, {0, 1}}}));
+       },
+       [](const A& x) {
+         return square(naive::conv_transpose(x[0], x[1], {{2, 1, 2}, {1, 1, 1}, {{1, 0}, {0, 0}, {0, 1}}}, {3, 4, 4}));
        }},
   };
 }
