@@ -40,11 +40,14 @@ Tensors slice_of(const Tensors& x, const MappedAxes& axes, int64_t place) {
   return at;
 }
 
-/// Also that one call is enough.
-void check(const Function& f, const Tensors& x, const MappedAxes& axes) {
+/// Windows of three axes have 8, and no room for another.
+bool has_room(const DerivativeCase& one) { return one.shapes[0].size() < 5; }
+
+/// Also that one call is enough, where values have room for an axis more.
+void check(const Function& f, const Tensors& x, const MappedAxes& axes, bool room = true) {
   int calls = 0;
   const Tensors all = vmap([&](const Tensors& at) { return ++calls, f(at); }, axes)(x);
-  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE(calls == 1 || (!room && calls == slices)) << calls;
   for (int64_t place = 0; place < slices; ++place) {
     const Tensors wanted = f(slice_of(x, axes, place));
     for (size_t i = 0; i < all.size(); ++i)
@@ -59,7 +62,7 @@ void check_all(const std::function<Function(const DerivativeCase&)>& function, u
       if (!draw.next()) continue;
       const MappedAxes axes = axes_of(one, one.shapes.size() == 1 ? 1 : unmapped);
       SCOPED_TRACE(std::string(one.name) + ", unmapped " + std::to_string(unmapped));
-      check(function(one), arguments_of(one, axes), axes);
+      check(function(one), arguments_of(one, axes), axes, has_room(one));
     }
 }
 
