@@ -21,9 +21,9 @@ void check(std::span<const uint8_t> data) {
   const uint64_t structure = data[0] % 64, draw = hash(data.subspan(2));
   for (const std::string& spec : device_specs()) {
     Device::set_current(open_device(spec));
-    constexpr std::array programs{random_float_program, random_integer_program, random_boolean_program,
-                                  random_f16_program,   random_i8_program,      random_bf16_program,
-                                  random_u8_program};
+    constexpr std::array programs{random_float_program, random_integer_program,      random_boolean_program,
+                                  random_f16_program,   random_i8_program,           random_bf16_program,
+                                  random_u8_program,    random_mixed_floats_program, random_mixed_integers_program};
     const Program program = programs[data[1] % programs.size()];
     const Value value = program(structure, draw);
     require(within(value.tensor, value.array, value.error) << " on " << spec);

@@ -23,6 +23,10 @@ Value random_integer_program(uint64_t structure, uint64_t draw);
 Value random_i8_program(uint64_t structure, uint64_t draw);
 Value random_u8_program(uint64_t structure, uint64_t draw);
 Value random_boolean_program(uint64_t structure, uint64_t draw);
+/// The same of products, convolutions, attention, rows and conversions: of f32, f16 and bf16, some from bytes; and of
+/// products, convolutions, sums and conversions of i32, i8, u8 and booleans.
+Value random_mixed_floats_program(uint64_t structure, uint64_t draw);
+Value random_mixed_integers_program(uint64_t structure, uint64_t draw);
 
 /// The leaves of random_float_program(structure, draw), and the program of others in their place.
 std::vector<Value> leaves_of_float_program(uint64_t structure, uint64_t draw);

@@ -3,13 +3,9 @@
 #include "eglantine/ops.hpp"
 #include "support/random/programs/operations.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/naive_convolution.hpp"
 
 namespace eglantine::test {
-
-Array zero_error(const Array& x) {
-  return naive::map(x, DType::f32, [](double) { return 0; });
-}
-
 namespace {
 
 using IntegerFunction = int32_t (*)(int32_t, int32_t);
@@ -82,6 +78,35 @@ Value integer_operation(int64_t which, const Value& a, const Value& b) {
 Value integer_sum(const Value& x, int64_t axis) {
   const Array value = naive::sum(x.array, {axis}, true);
   return {sum(x.tensor, {axis}, true), value, zero_error(value)};
+}
+
+namespace {
+
+/// Sums of products of bytes are i32, also of mixed ones.
+Array as_i32(Array x) {
+  x.dtype = DType::i32;
+  return x;
+}
+
+Value exact(const Tensor& tensor, const Array& value) { return {tensor, value, zero_error(value)}; }
+
+}  // namespace
+
+Value integer_product(const Value& x, const Value& w) {
+  return exact(matmul(x.tensor, w.tensor), naive::matmul(as_i32(x.array), as_i32(w.array)));
+}
+
+Value integer_convolution(const Value& x, const Value& w) {
+  return exact(conv(x.tensor, w.tensor, {.padding = 1}),
+               naive::conv(as_i32(x.array), as_i32(w.array), {{1}, {1}, {{1, 1}}}));
+}
+
+Value integer_cast(const Value& x, DType dtype) { return exact(x.tensor.astype(dtype), naive::cast(x.array, dtype)); }
+
+Value whether_less(const Value& a, const Value& b) {
+  const DType dtype = a.array.dtype;
+  return exact(lt(a.tensor, b.tensor).astype(dtype),
+               naive::map(a.array, b.array, dtype, [](double x, double y) { return x < y ? 1.0 : 0.0; }));
 }
 
 /// Some compute an operand first, so that it is read from memory at any offset within a vec4.

@@ -8,21 +8,10 @@
 namespace eglantine::test {
 namespace {
 
-constexpr double eps = 0x1p-23;
-
 /// What rounding to its dtype changes of a number of such size: more than half of the last place, and of f16's least.
 double rounding(const Value& x, double size) {
   if (x.array.dtype == DType::f16) return size * 0x1p-11 + 0x1p-25;
   return x.array.dtype == DType::bf16 ? size * 0x1p-8 : 0;
-}
-
-/// The value with the error that its rounding adds.
-Value rounded(const Tensor& tensor, Array value, const Array& error) {
-  value.dtype = tensor.dtype();
-  Value result{tensor, value, error};
-  result.error =
-      naive::map(value, error, DType::f32, [&](double v, double e) { return e + rounding(result, std::abs(v) + e); });
-  return result;
 }
 
 Value add_values(const Value& a, const Value& b, double sign) {
@@ -30,7 +19,7 @@ Value add_values(const Value& a, const Value& b, double sign) {
   const Array carried = naive::map(a.error, b.error, DType::f32, [](double x, double y) { return x + y; });
   return rounded(
       sign > 0 ? a.tensor + b.tensor : a.tensor - b.tensor, value,
-      naive::map(value, carried, DType::f32, [](double v, double e) { return e + eps * (std::abs(v) + e); }));
+      naive::map(value, carried, DType::f32, [](double v, double e) { return e + f32_eps * (std::abs(v) + e); }));
 }
 
 Value multiply_values(const Value& a, const Value& b) {
@@ -41,7 +30,7 @@ Value multiply_values(const Value& a, const Value& b) {
   const Array carried =
       naive::map(left, right, both, DType::f32, [](double p, double q, double r) { return p + q + r; });
   return rounded(a.tensor * b.tensor, value, naive::map(value, carried, DType::f32, [](double v, double e) {
-                   return e + eps * (std::abs(v) + e);
+                   return e + f32_eps * (std::abs(v) + e);
                  }));
 }
 
@@ -58,7 +47,7 @@ Value between(const Value& a, const Value& b) {
       naive::map(a.array, b.array, DType::f32, [](double x, double y) { return std::abs(x) + std::abs(y); });
   return rounded(lerp(a.tensor, b.tensor, 0.25F), naive::map(a.array, b.array, DType::f32, weighted),
                  naive::map(sizes, naive::map(a.error, b.error, DType::f32, weighted), DType::f32,
-                            [](double v, double e) { return e + 8 * eps * (v + e); }));
+                            [](double v, double e) { return e + 8 * f32_eps * (v + e); }));
 }
 
 /// Functions of two arguments that change by at most the sum of their changes.
@@ -66,7 +55,7 @@ Value two_of(const Value& a, const Value& b, const Tensor& tensor, double (*f)(d
   const Array value = naive::map(a.array, b.array, DType::f32, f);
   const Array carried = naive::map(a.error, b.error, DType::f32, [](double d, double e) { return d + e; });
   return rounded(tensor, value, naive::map(value, carried, DType::f32, [](double v, double e) {
-                   return e + 8 * eps * (std::abs(v) + e) + 1e-6;
+                   return e + 8 * f32_eps * (std::abs(v) + e) + 1e-6;
                  }));
 }
 
@@ -78,7 +67,7 @@ Value sine_of(const Value& x) {
 
 Value tanh_of(const Value& x) {
   return rounded(tanh(x.tensor), naive::map(x.array, DType::f32, [](double v) { return std::tanh(v); }),
-                 naive::map(x.error, DType::f32, [](double e) { return e + 8 * eps; }));
+                 naive::map(x.error, DType::f32, [](double e) { return e + 8 * f32_eps; }));
 }
 
 Value absolute_of(const Value& x) {
@@ -91,11 +80,20 @@ Value negative_of(const Value& x) {
 
 }  // namespace
 
+Value rounded(const Tensor& tensor, Array value, const Array& error) {
+  value.dtype = tensor.dtype();
+  Value result{tensor, value, error};
+  result.error =
+      naive::map(value, error, DType::f32, [&](double v, double e) { return e + rounding(result, std::abs(v) + e); });
+  return result;
+}
+
 Value float_sum(const Value& x, int64_t axis) {
   const Array absolutes = naive::sum_of_absolutes(x.array, {axis}, true);
   const Array errors = naive::sum(x.error, {axis}, true);
-  return rounded(sum(x.tensor, {axis}, true), naive::sum(x.array, {axis}, true),
-                 naive::map(absolutes, errors, DType::f32, [](double s, double e) { return e + 140 * eps * (s + e); }));
+  return rounded(
+      sum(x.tensor, {axis}, true), naive::sum(x.array, {axis}, true),
+      naive::map(absolutes, errors, DType::f32, [](double s, double e) { return e + 140 * f32_eps * (s + e); }));
 }
 
 Value float_operation(int64_t which, const Value& a, const Value& b) {
