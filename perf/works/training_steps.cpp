@@ -142,13 +142,12 @@ Work gpt_step_work(const models::GptSizes& sizes, int64_t batch) {
                    [=] { return models::Gpt(sizes); });
 }
 
-/// Checked on 64 pictures, of which the last batch_norms see 256 places. Of few places the gates behind them follow from
-/// rounding: with 64 the norm of the gradient was 614.92 by an H200 and 615.66 by its host.
+/// Checked on 64 pictures, of which the last batch_norms see 256 places. Of few places the gates behind them follow
+/// from rounding: with 64 the norm of the gradient was 614.92 by an H200 and 615.66 by its host.
 Work resnet50_step_work(int64_t batch, int64_t size) {
   const auto examples = [](int64_t n, int64_t side) { return Examples{pictures(n, 3, side), n, 1000}; };
-  return step_work(
-      "resnet50/" + std::to_string(batch) + (size == 224 ? "" : "x" + std::to_string(size)), examples(batch, size),
-      examples(64, 64), [] { return models::ResNet50(); });
+  return step_work("resnet50/" + std::to_string(batch) + (size == 224 ? "" : "x" + std::to_string(size)),
+                   examples(batch, size), examples(64, 64), [] { return models::ResNet50(); });
 }
 
 Work softmax_gradient_work(const Shape& x) {

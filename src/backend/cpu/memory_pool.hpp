@@ -11,7 +11,8 @@
 
 namespace eglantine::cpu {
 
-/// Freed blocks by size, at most as many bytes as were ever live: fresh pages cost more than most arithmetic. Not thread-safe.
+/// Freed blocks by size, at most as many bytes as were ever live: fresh pages cost more than most arithmetic. Not
+/// thread-safe.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
   MemoryPool() = default;
