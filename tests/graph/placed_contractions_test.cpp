@@ -57,13 +57,17 @@ EG_TEST(PlacedContractions, that_are_read_later_are_there) {
   EXPECT_TRUE(matches(product, p.reference(), of_sums));
 }
 
-EG_TEST(PlacedContractions, behind_a_view_or_an_operation_are_computed_apart) {
+EG_TEST(PlacedContractions, behind_a_view_that_moves_elements_are_computed_apart) {
   const Product p;
   const Tensor joined = concatenate({p.other.transpose(0, 1), p.contracted().transpose(0, 1)}, 1);
   EXPECT_TRUE(matches(joined, naive::transpose(naive::concatenate({p.c, p.reference()}, 0), 0, 1), of_sums));
-  const Tensor negated = concatenate({p.other, neg(p.contracted())}, 0);
-  const Array minus = naive::map(p.reference(), DType::f32, [](double x) { return -x; });
-  EXPECT_TRUE(matches(negated, naive::concatenate({p.c, minus}, 0), of_sums));
+}
+
+EG_TEST(PlacedContractions, in_another_shape_write_in_their_place) {
+  const Product p;
+  const Tensor joined = concatenate({p.other.reshape({1, 2, 4}), p.contracted().reshape({1, 3, 4})}, 1);
+  EXPECT_EQ(kernels_of(joined), 2);
+  EXPECT_TRUE(matches(joined.reshape({5, 4}), naive::concatenate({p.c, p.reference()}, 0), of_sums));
 }
 
 /// What a piece is made of runs before the placement, though it is made of another one's result.

@@ -19,6 +19,15 @@ Plan without_parts(Plan plan, const GraphStructure& graph) {
   return plan;
 }
 
+/// Such placements are what is stored where they are read again, and not their pieces.
+void note_taken_in(const std::vector<const Node*>& placements, Plan& plan) {
+  std::unordered_set<const Node*> pieces;
+  for (const Node* x : placements)
+    for (const NodePtr& piece : x->as<nodes::Placement>()->pieces) pieces.insert(piece.get());
+  std::erase_if(plan.fused, [&](const Node* node) { return pieces.count(node) != 0; });
+  plan.fused.insert(plan.fused.end(), placements.begin(), placements.end());
+}
+
 }  // namespace
 
 Plan plan(const std::vector<NodePtr>& roots, const DeviceLimits& device, const Allocate& allocate) {
@@ -38,7 +47,10 @@ Plan plan(const GraphStructure& graph, const std::vector<NodePtr>& roots, const 
   }
   while (true) {
     Planner planner(graph, owners, device, allocate);
-    if (std::optional<Plan> made = planner.run()) return without_parts(std::move(*made), graph);
+    if (std::optional<Plan> made = planner.run()) {
+      note_taken_in(decomposed.taken_in(), *made);
+      return without_parts(std::move(*made), graph);
+    }
     forced.insert(planner.too_large());
     owners = assign_owners(roots, forced, device);
   }

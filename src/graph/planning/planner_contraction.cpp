@@ -32,7 +32,7 @@ Expr Planner::side_of_contraction(const Node& x, int& kept) {
   return argument(x, at);
 }
 
-/// `place`: where it is to write, over its shape; null: memory of its own.
+/// `place`: where it is to write, over its shape or another one of the same order; null: memory of its own.
 void Planner::contraction(const Node& x, const Node* epilogue, const Strided* place) {
   const auto& what = *x.as<nodes::Contraction>();
   const int left = what.batch + what.rows, right = what.batch + what.columns;
@@ -48,8 +48,9 @@ void Planner::contraction(const Node& x, const Node* epilogue, const Strided* pl
   const Layout at = in_order(x, what.order, layout::contiguous(x.shape));
   kernel.epilogue = epilogue_at(x, epilogue, at);
   const Node& result = epilogue != nullptr ? *epilogue : x;
-  kernel.out = place == nullptr ? output(result, at)
-                                : Strided{place->buffer, place->storage, in_order(x, what.order, place->layout)};
+  kernel.out = place == nullptr ? output(result, at) : *place;
+  if (place != nullptr)
+    kernel.out.layout = in_order(x, what.order, *layout::compose(layout::contiguous(x.shape), place->layout));
   emit(std::move(kernel), result);
 }
 

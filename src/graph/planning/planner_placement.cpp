@@ -121,7 +121,7 @@ void Planner::placement(const Node& x) {
     const Node& piece = *what.pieces[together.front()];
     const Strided place{out.buffer, out.storage, what.regions[together.front()]};
     if (owners_.in_place.count(&piece))
-      contraction(piece, nullptr, &place);
+      contraction(owners_.computed_first(piece), piece.is_elementwise() ? &piece : nullptr, &place);
     else
       emit(together.size() > 1 ? map_of_pieces(what, together, out)
                                : MapKernel{argument(piece, layout::contiguous(piece.shape)), place},

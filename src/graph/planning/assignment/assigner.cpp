@@ -2,12 +2,26 @@
 
 #include <algorithm>
 
+#include "graph/op/storage_type.hpp"
 #include "graph/planning/assignment/kept_for_derivatives.hpp"
 #include "graph/planning/recomputation/computed_by_readers.hpp"
 #include "graph/planning/recomputation/read_often.hpp"
 #include "graph/traversal.hpp"
+#include "layout/layout.hpp"
 
 namespace eglantine {
+
+namespace {
+
+/// The reads of x's sources by reads of x: of a piece, the expression is x itself.
+Reads passed_on(const Node& x, Reads reads) {
+  if (reads.size() != 1 || !reads.front().as_piece) return reads;
+  reads.front().in_order = true;
+  reads.front().piece = &x;
+  return reads;
+}
+
+}  // namespace
 
 Ownership Assigner::run(const std::vector<NodePtr>& roots) {
   result_.order = sources_first(roots, [](const Node&) { return true; });
@@ -47,7 +61,7 @@ Uses Assigner::uses_of(const Node& x) {
 /// A view is transparent: what reads it reads its source. One that must be materialized is computed as a copy.
 void Assigner::assign_view(const Node& x, const nodes::View& view, const Uses& uses) {
   if (!uses.wanted) rolled_.pass_view(x, view);
-  const Reads reads = uses.wanted ? copied(x, uses.reads) : uses.reads;
+  const Reads reads = uses.wanted ? copied(x, uses.reads) : passed_on(x, uses.reads);
   sources_.pass(view.source, keeps_order(view) ? reads : out_of_order(reads));
 }
 
@@ -72,7 +86,7 @@ void Assigner::assign_elementwise(const Node& x, const Uses& uses) {
   // A widening is transparent, as a view is: a kernel reads narrow memory as well as wide.
   if (!is_materialized(x, uses) || (!uses.wanted && is_widening(x))) {
     rolled_.pass(x);
-    return sources_.of_expression(x, uses.reads);
+    return sources_.of_expression(x, passed_on(x, uses.reads));
   }
   const Node& kernel = elementwise_kernel_of(x, uses.reads);
   store(x, kernel, uses.reads);
@@ -113,11 +127,8 @@ void Assigner::assign_gather(const Node& x, const Node& kernel, const Uses& uses
 }
 
 void Assigner::assign_accumulator(const Node& x, const Uses& uses) {
+  if (assign_in_place(x, uses)) return;
   const Reads& reads = uses.reads;
-  if (!uses.wanted && !uses.again() && x.as<nodes::Contraction>() && reads.size() == 1 && reads.front().as_piece) {
-    result_.in_place.insert(&x);
-    return sources_.of_accumulator(x, *reads.front().kernel);
-  }
   const std::vector<const Node*> rows = uses.wanted ? std::vector<const Node*>{} : rows_.join(x, reads);
   for (const Node* kernel : rows) sources_.of_accumulator(x, *kernel);
   if (!rows.empty()) return;
@@ -128,6 +139,28 @@ void Assigner::assign_accumulator(const Node& x, const Uses& uses) {
   const Node& kernel = kernel_of(x, uses.wanted || uses.again(), reads);
   if (!uses.wanted) rows_.note_results(x, kernel, reads);
   sources_.of_accumulator(x, kernel);
+}
+
+/// Whether a contraction's kernel can write its elements as a piece of a placement that is made of them. Narrow
+/// neighbours share words.
+bool Assigner::may_write(const Node& piece, const Node& contraction, const nodes::Placement& placement) const {
+  const auto number = std::ranges::find(placement.pieces, &piece, &NodePtr::get) - placement.pieces.begin();
+  const Layout& region = placement.regions[static_cast<size_t>(number)];
+  return piece.shape.elements() == contraction.shape.elements() && !is_narrow(dense_storage(piece.dtype)) &&
+         layout::compose(layout::contiguous(contraction.shape), region) && !depths_.reads_deeper(piece, contraction);
+}
+
+/// To the placement that x is a piece of, or is computed first for a piece of: whether it is that.
+bool Assigner::assign_in_place(const Node& x, const Uses& uses) {
+  if (uses.wanted || uses.again() || !x.as<nodes::Contraction>() || uses.reads.size() != 1) return false;
+  const Read& read = uses.reads.front();
+  if (!read.as_piece && (read.piece == nullptr || !read.in_order)) return false;
+  const Node& piece = read.as_piece ? x : *read.piece;
+  if (result_.in_place.count(&piece) != 0 || !may_write(piece, x, *read.kernel->as<nodes::Placement>())) return false;
+  if (&piece != &x) result_.accumulator_of[&piece] = &x;
+  result_.in_place.insert(&piece);
+  sources_.of_accumulator(x, *read.kernel);
+  return true;
 }
 
 /// The kernel that computes x first: its own, one that takes it in, or, where it must be stored, one that does so.

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "graph/device_limits.hpp"
-#include "graph/planning/assignment/depths.hpp"
 #include "graph/planning/assignment/extra_outputs.hpp"
 #include "graph/planning/assignment/row_findings.hpp"
 #include "graph/planning/assignment/row_gathers.hpp"
 #include "graph/planning/assignment/row_kernels.hpp"
 #include "graph/planning/assignment/source_reads.hpp"
+#include "graph/planning/ownership/depths.hpp"
 #include "graph/planning/ownership/kernel_graph.hpp"
 #include "graph/planning/ownership/ownership.hpp"
 #include "graph/planning/ownership/reads.hpp"
@@ -39,6 +39,8 @@ class Assigner {
   void assign_elementwise(const Node& x, const Uses& uses);
   void assign_gather(const Node& x, const Node& kernel, const Uses& uses);
   void assign_accumulator(const Node& x, const Uses& uses);
+  bool assign_in_place(const Node& x, const Uses& uses);
+  bool may_write(const Node& piece, const Node& contraction, const nodes::Placement& placement) const;
 
   bool is_materialized(const Node& x, const Uses& uses) const;
   bool is_recomputed_of_rows(const Node& x, const Uses& uses) const;

@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "graph/planning/assignment/depths.hpp"
+#include "graph/planning/ownership/depths.hpp"
 #include "graph/planning/ownership/kernel_graph.hpp"
 #include "graph/planning/ownership/ownership.hpp"
 #include "graph/planning/ownership/reads.hpp"

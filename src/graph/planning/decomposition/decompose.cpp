@@ -65,8 +65,7 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
   decompose_composites(order);
   if (has_more) order = below();
   const auto is_placement = [](const NodePtr& node) { return node->as<nodes::Placement>() != nullptr; };
-  const bool has_pieces = device.line > 0 && std::ranges::any_of(order, is_placement);
-  if (has_pieces && say_in_pieces(roots, order)) order = below();
+  if (std::ranges::any_of(order, is_placement) && say_in_pieces(roots, order, device.line > 0)) order = below();
   for (const NodePtr& node : order) {
     const Node* read = better_stored(*node, device.line > 0);
     if (read != nullptr) stored_.insert(read);
@@ -78,14 +77,16 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
   }
 }
 
-bool Decomposition::say_in_pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& order) {
-  Pieces pieces(roots, order);
+bool Decomposition::say_in_pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& order, bool gpu) {
+  const PlanParts scope;
+  Pieces pieces(roots, order, gpu);
   bool any = false;
   for (const NodePtr& node : order) {
     std::optional<nodes::Placement> same = pieces.of(*node);
     any = any || same;
     if (same) said_.say(node, std::move(*same));
   }
+  taken_in_ = pieces.taken_in();
   return any;
 }
 

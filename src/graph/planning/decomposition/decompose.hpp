@@ -23,6 +23,9 @@ class Decomposition {
   /// what a stencil's taps would read from far-apart lines of memory, and what is padded before few rows read it.
   const std::unordered_set<const Node*>& stored() const { return stored_; }
 
+  /// Nodes that no kernel stores though it computes what they say: placements that epilogues of their pieces take in.
+  const std::vector<const Node*>& taken_in() const { return taken_in_; }
+
  private:
   /// Nodes that are said otherwise, and what they were: again at its end, also where making parts throws.
   class Said {
@@ -42,9 +45,10 @@ class Decomposition {
   void decompose_composites(const std::vector<NodePtr>& order);
   /// What is made of computed pieces, by pieces (graph/planning/decomposition/pieces.hpp). Sources first. Whether any
   /// is.
-  bool say_in_pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& order);
+  bool say_in_pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& order, bool gpu);
 
   Said said_;
+  std::vector<const Node*> taken_in_;
   std::unordered_set<const Node*> stored_;
 };
 

@@ -13,7 +13,7 @@ namespace eglantine {
 struct Ownership {
   std::vector<NodePtr> order;                    ///< pending nodes, sources first
   std::unordered_set<const Node*> materialized;  ///< get a buffer: they are some kernel's output
-  /// Materialized element-wise node -> the reduction, product, ... that its kernel computes first.
+  /// Element-wise node, materialized or in place, -> the reduction, product, ... that its kernel computes first.
   std::unordered_map<const Node*, const Node*> accumulator_of;
   /// Materialized node -> the materialized element-wise node whose kernel also writes it, as an extra output.
   std::unordered_map<const Node*, const Node*> stored_by;
@@ -21,7 +21,8 @@ struct Ownership {
   std::unordered_map<const Node*, std::vector<const Node*>> beside;
   /// Materialized node -> the rows that its kernel works through, and the reductions that are steps of it.
   std::unordered_map<const Node*, RowFolds> rows;
-  /// Contractions that write their piece of a placement in its place: not materialized, as nothing else reads them.
+  /// Pieces of a placement that a contraction writes in their place, itself or as its epilogue (accumulator_of): not
+  /// materialized, as nothing else reads them.
   std::unordered_set<const Node*> in_place;
   /// Values of rows that are materialized for this plan alone: their sums are added in a row kernel's own order, which
   /// whoever reads them later must not see.

@@ -12,13 +12,14 @@ namespace eglantine {
 
 /// One reading of a node.
 struct Read {
-  const void* expression;    ///< that reads it, by name
-  const Node* kernel;        ///< that the expression belongs to
-  bool in_order = true;      ///< at the expression's own row-major position
-  bool in_memory = false;    ///< by the kernel itself, from memory, through no expression
-  bool ends_kernel = false;  ///< by the kernel's last expression, that of a materialized element-wise node
-  bool as_piece = false;     ///< as it is, as a piece of the placement that is the kernel
-  int64_t times = 1;         ///< by one expression, through so many views
+  const void* expression;       ///< that reads it, by name
+  const Node* kernel;           ///< that the expression belongs to
+  bool in_order = true;         ///< at the expression's own row-major position
+  bool in_memory = false;       ///< by the kernel itself, from memory, through no expression
+  bool ends_kernel = false;     ///< by the kernel's last expression, that of a materialized element-wise node
+  bool as_piece = false;        ///< as it is, as a piece of the placement that is the kernel
+  int64_t times = 1;            ///< by one expression, through so many views
+  const Node* piece = nullptr;  ///< of a placement, whose expression it is
 
   bool is_extra_output() const { return ends_kernel && in_order; }
 };

@@ -24,6 +24,7 @@ const Node& reader_of(const Read& read, const Ownership& owners) {
 
 int64_t computations_by(const Read& read, const Ownership& owners) {
   if (const RowFolds* rows = owners.rows_at(*read.kernel)) return rows->shape.elements();
+  if (read.piece != nullptr) return read.piece->shape.elements();
   const Node& reader = reader_of(read, owners);
   if (const auto* reduce = reader.as<nodes::Reduce>()) return reduce->arg->shape.elements() / results_at_once(*reduce);
   if (const auto* matmul = reader.as<nodes::Matmul>())

@@ -81,7 +81,8 @@ bool is_quicker_than_dispatch(const Node& x, const Uses& uses, const Ownership& 
 bool is_added_by_readers(const Node& x, const Reads& reads, const Ownership& owners,
                          const std::unordered_set<const Node*>& forced) {
   return is_short_sum(x, owners.materialized, forced) && std::ranges::all_of(reads, [&](const Read& read) {
-           return !read.in_memory && !read.as_piece && computations_by(read, owners) <= x.shape.elements();
+           return !read.in_memory && !read.as_piece && read.piece == nullptr &&
+                  computations_by(read, owners) <= x.shape.elements();
          });
 }
 

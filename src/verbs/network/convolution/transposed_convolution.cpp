@@ -29,27 +29,37 @@ Layout places_in_result(const TransposedConvolution& c, const Shape& sums, const
   return at;
 }
 
-int64_t positions_of(const Part& part) {
-  int64_t positions = 1;
-  for (const Residues& r : part) positions *= r.positions();
-  return positions;
-}
+/// Sums of parts in their places, and 0 elsewhere.
+class PlacedSums {
+ public:
+  explicit PlacedSums(const TransposedConvolution& c) : c_(c) {}
 
-/// The sums of all parts in their places, and 0 elsewhere.
-Tensor placed_sums(const TransposedConvolution& c, const std::vector<Part>& parts, const Sums& sums) {
-  const int64_t all = c.shape().elements() / (c.shape()[0] * c.shape()[1]);
-  int64_t covered = 0;
-  nodes::Placement placement;
-  for (const Part& part : parts) {
-    const Tensor piece = sums(c, part);
-    if (positions_of(part) == all) return piece.reshape(c.shape());
-    covered += positions_of(part);
-    placement.regions.push_back(places_in_result(c, piece.shape(), part));
-    placement.pieces.push_back(piece.node());
+  /// Of channels from `first` on.
+  void add(const Tensor& sums, const Part& part, int64_t first = 0) {
+    Layout at = places_in_result(c_, sums.shape(), part);
+    at.offset += first * layout::contiguous(c_.shape()).strides[1];
+    placement_.regions.push_back(at);
+    placement_.pieces.push_back(sums.node());
+    covered_ += sums.size();
   }
-  if (placement.pieces.empty()) return zeros(c.shape(), c.x.dtype(), c.x.device());
-  if (covered < all) placement.fill = 0;
-  return pend(make_placement(c.shape(), c.x.dtype(), c.x.node()->device, std::move(placement)));
+  Tensor result() {
+    const int64_t all = c_.shape().elements();
+    if (placement_.pieces.empty()) return zeros(c_.shape(), c_.x.dtype(), c_.x.device());
+    if (placement_.pieces.size() == 1 && covered_ == all) return Tensor(placement_.pieces.front()).reshape(c_.shape());
+    if (covered_ < all) placement_.fill = 0;
+    return pend(make_placement(c_.shape(), c_.x.dtype(), c_.x.node()->device, std::move(placement_)));
+  }
+
+ private:
+  const TransposedConvolution& c_;
+  nodes::Placement placement_;
+  int64_t covered_ = 0;
+};
+
+Tensor placed_sums(const TransposedConvolution& c, const std::vector<Part>& parts, const Sums& sums) {
+  PlacedSums placed(c);
+  for (const Part& part : parts) placed.add(sums(c, part), part);
+  return placed.result();
 }
 
 std::vector<Part> parts_of(const TransposedConvolution& c) {
@@ -106,12 +116,12 @@ Tensor spread(const TransposedConvolution& c) {
 /// More axes than a tensor has: each group by itself.
 Tensor each_group(const TransposedConvolution& c) {
   const std::vector<Tensor> x = split(c.x, c.groups, 1), w = split(c.w, c.groups, 0);
-  std::vector<Tensor> results;
-  for (size_t i = 0; i < x.size(); ++i) {
-    const TransposedConvolution group{c.function, x[i], w[i], c.axes, 1};
-    results.push_back(placed_sums(group, parts_of(group), sums_of_all));
-  }
-  return concatenate(results, 1);
+  const std::vector<Part> parts = parts_of(c);
+  PlacedSums placed(c);
+  for (size_t i = 0; i < x.size(); ++i)
+    for (const Part& part : parts)
+      placed.add(sums_of_all({c.function, x[i], w[i], c.axes, 1}, part), part, static_cast<int64_t>(i) * c.results());
+  return placed.result();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "graph/planning/assignment/depths.hpp"
+#include "graph/planning/ownership/depths.hpp"
 
 #include <algorithm>
 
