@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "verbs/build.hpp"
+#include "verbs/network/load_at.hpp"
 #include "verbs/network/pooling/pool.hpp"
 
 /// Adaptive pools: s windows that cover an axis of n elements, the i-th from floor(i n / s) up to ceil((i + 1) n / s).
@@ -92,6 +93,11 @@ std::vector<T> product(const std::vector<T>& list, int64_t count, Join join) {
   return result;
 }
 
+Shape joined(Shape front, const Shape& behind) {
+  for (int64_t length : behind) front.push_back(length);
+  return front;
+}
+
 /// Axes (windows, elements) for each spatial axis: all windows as long as the longest, in which shorter ones repeat
 /// their last element.
 Shape shape_of_windows(const Adaptive& pool) {
@@ -103,20 +109,53 @@ Shape shape_of_windows(const Adaptive& pool) {
   return shape;
 }
 
-/// x's elements in unequal windows; behind its axes in front the shape of windows.
-Tensor gathered(const Adaptive& pool, const Shape& windows) {
-  const int first = pool.first();
-  std::vector<int32_t> places{0};
-  for (const AdaptiveAxis& axis : pool.axes) {
-    const int64_t length = axis.longest.length, window = axis.longest.window;
-    places = product(places, axis.longest.outputs * window, [&](int32_t place, int64_t i) {
-      const int64_t at = std::min(axis.first(i / window) + i % window, axis.last(i / window));
-      return static_cast<int32_t>(place * length + at);
-    });
+/// Places of an axis, of all elements of its windows; those that a shorter window repeats as -1 - place.
+std::vector<int32_t> places_of(const AdaptiveAxis& axis) {
+  const int64_t window = axis.longest.window;
+  std::vector<int32_t> places;
+  for (int64_t i = 0; i < axis.longest.outputs * window; ++i) {
+    const int64_t at = axis.first(i / window) + i % window, last = axis.last(i / window);
+    places.push_back(static_cast<int32_t>(at <= last ? at : -1 - last));
   }
-  Shape flat(pool.x.shape().begin(), pool.x.shape().begin() + first);
-  flat.push_back(pool.spatial().elements());
-  return take(pool.x.reshape(flat), Tensor::from(places, windows, pool.x.device()), first);
+  return places;
+}
+
+/// Of each axis its places_of(), over the axes of `windows` from its own on. In one buffer, of which a kernel binds
+/// few.
+std::vector<Tensor> places_of_axes(const Adaptive& pool, const Shape& windows) {
+  std::vector<int32_t> all;
+  std::vector<int64_t> ends;
+  for (const AdaptiveAxis& axis : pool.axes) {
+    const std::vector<int32_t> places = places_of(axis);
+    all.insert(all.end(), places.begin(), places.end());
+    ends.push_back(std::ssize(all));
+  }
+  const Tensor table = Tensor::from(all, {std::ssize(all)}, pool.x.device());
+  std::vector<Tensor> places;
+  for (size_t k = 0; k < ends.size(); ++k) {
+    Shape shape(windows.begin() + 2 * static_cast<std::ptrdiff_t>(k), windows.end());
+    std::fill(shape.begin() + 2, shape.end(), 1);
+    places.push_back(table.slice(0, k > 0 ? ends[k - 1] : 0, ends[k]).reshape(shape));
+  }
+  return places;
+}
+
+/// x's elements in unequal windows; behind its axes in front the shape of windows.
+Tensor gathered(const Adaptive& pool, const Shape& windows, const std::vector<Tensor>& places) {
+  const int first = pool.first();
+  Axes axes;
+  std::vector<Tensor> indices;
+  for (const Tensor& each : places) {
+    axes.push_back(first + axes.rank());
+    indices.push_back(maximum(each, -1 - each));
+  }
+  const Shape front(pool.x.shape().begin(), pool.x.shape().begin() + first);
+  if (verbs::can_load_at(pool.x, axes)) return verbs::load_at(pool.x, axes, indices, joined(front, windows));
+  Tensor place = indices.front();
+  for (size_t k = 1; k < indices.size(); ++k)
+    place = place * static_cast<int32_t>(pool.axes[k].longest.length) + indices[k];
+  const Tensor flat = pool.x.reshape(joined(front, {pool.spatial().elements()}));
+  return take(flat, place.expand(windows), first);
 }
 
 Axes elements_of_windows(const Adaptive& pool) {
@@ -125,24 +164,32 @@ Axes elements_of_windows(const Adaptive& pool) {
   return axes;
 }
 
-/// The means over unequal windows, as f32.
-Tensor means(const Adaptive& pool) {
-  const Shape windows = shape_of_windows(pool);
-  std::vector<bool> inside{true};
+/// How many elements each window has.
+Tensor counts_of(const Adaptive& pool) {
   std::vector<float> counts{1};
   Shape outputs;
   for (const AdaptiveAxis& axis : pool.axes) {
-    const auto count = [&](int64_t i) { return axis.last(i) - axis.first(i) + 1; };
-    const int64_t window = axis.longest.window;
-    inside = product(inside, axis.longest.outputs * window,
-                     [&](bool in, int64_t i) { return in && i % window < count(i / window); });
-    counts =
-        product(counts, axis.longest.outputs, [&](float n, int64_t i) { return n * static_cast<float>(count(i)); });
+    counts = product(counts, axis.longest.outputs,
+                     [&](float n, int64_t i) { return n * static_cast<float>(axis.last(i) - axis.first(i) + 1); });
     outputs.push_back(axis.longest.outputs);
   }
-  const Device device = pool.x.device();
-  const Tensor elements = where(Tensor::from(inside, windows, device), verbs::to_f32(gathered(pool, windows)), 0.0F);
-  return sum(elements, elements_of_windows(pool)) / Tensor::from(counts, outputs, device);
+  return Tensor::from(counts, outputs, pool.x.device());
+}
+
+/// The means over unequal windows, as f32.
+Tensor means(const Adaptive& pool) {
+  const Shape windows = shape_of_windows(pool);
+  const std::vector<Tensor> places = places_of_axes(pool, windows);
+  Tensor inside = places.front() >= 0;
+  for (size_t k = 1; k < places.size(); ++k) inside = logical_and(inside, places[k] >= 0);
+  const Tensor elements = where(inside, verbs::to_f32(gathered(pool, windows, places)), 0.0F);
+  return sum(elements, elements_of_windows(pool)) / counts_of(pool);
+}
+
+/// The largest elements of unequal windows.
+Tensor largest(const Adaptive& pool) {
+  const Shape windows = shape_of_windows(pool);
+  return max(gathered(pool, windows, places_of_axes(pool, windows)), elements_of_windows(pool));
 }
 
 }  // namespace
@@ -159,7 +206,7 @@ Tensor adaptive_avg_pool(const Tensor& x, const PerAxis& sizes) {
 Tensor adaptive_max_pool(const Tensor& x, const PerAxis& sizes) {
   const Adaptive pool = checked("adaptive_max_pool", x, sizes);
   if (pool.axes.empty()) return zeros(pool.result, x.dtype(), x.device());
-  if (!pool.is_plain()) return max(gathered(pool, shape_of_windows(pool)), elements_of_windows(pool));
+  if (!pool.is_plain()) return largest(pool);
   const verbs::Pool plain = pool.plain();
   return max(plain.windows(0), plain.reduced());
 }
