@@ -1,5 +1,6 @@
 #include "graph/planning/planner.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "eglantine/error.hpp"
@@ -53,11 +54,17 @@ void Planner::compute(const Node& x, const Node* epilogue) {
   map(x);
 }
 
+bool Planner::is_too_long(const ExpressionBuilder& x) {
+  if (x.size() <= max_kernel_instructions) return false;
+  const auto loads = std::ranges::count(x.expr().code, Op::load_at, &Instruction::op);
+  return x.size() > max_kernel_instructions + 2 * more_for_loads(static_cast<size_t>(loads));
+}
+
 Expr Planner::write(const Node& x, const Layout& at, const Node* self, const Node* accumulator) {
   Writing writing{ExpressionBuilder(at.shape), self, accumulator, {}};
   lower_beside(writing, at);
   writing.builder.end_with(lower(writing, x, at));
-  if (writing.builder.size() > max_kernel_instructions) split(writing, x);
+  if (is_too_long(writing.builder)) split(writing, x);
   return writing.builder.take();
 }
 
@@ -103,7 +110,7 @@ int Planner::lower(Writing& out, const Node& x, const Layout& at) {
   for (auto known = first; known != last; ++known)
     if (known->second.rounds == out.rounds && layout::same(known->second.at, at)) return known->second.value;
   // Through views, a few nodes can stand for exponentially many reads: what is too large already is written no further.
-  if (out.builder.size() > max_kernel_instructions) return 0;
+  if (is_too_long(out.builder)) return 0;
   const int value = lower_new(out, x, at);
   out.done.emplace(&x, Written{at, value, out.rounds});
   return value;

@@ -119,6 +119,7 @@ class Planner {
   void split_at(const Node& x) {
     if (too_large_ == nullptr) too_large_ = what_to_materialize(x);
   }
+  static bool is_too_long(const ExpressionBuilder& x);  ///< for one kernel
   void split(const Writing& out, const Node& x) {
     if (too_large_ == nullptr) too_large_ = computed_at_many(out);
     split_at(x);

@@ -106,6 +106,12 @@ EG_TEST(GridSampleKernels, are_one) {
   EXPECT_EQ(kernels_of(grid_sample(x, grid)), 1);
   EXPECT_EQ(kernels_of(relu(grid_sample(x, grid * 0.5F, {.padding = PadMode::edge}))), 1);
   EXPECT_EQ(kernels_of(grid_sample(x, grid, {.mode = Interpolation::nearest, .padding = PadMode::reflect})), 1);
+  const Tensor volumes = upload(random_array(DType::f32, {1, 2, 3, 5, 4})),
+               places = upload(drawn_grid({1, 2, 3, 4, 3}, 1, 1));
+  for (PadMode padding : {PadMode::constant, PadMode::reflect, PadMode::edge, PadMode::wrap}) {
+    EXPECT_EQ(kernels_of(grid_sample(volumes, places, {.padding = padding})), 1);
+    EXPECT_EQ(kernels_of(grid_sample(x, grid, {.mode = Interpolation::cubic, .padding = padding})), 1);
+  }
 }
 
 EG_TEST(GridSampleWindows, of_large_tensors_and_large_pictures) {

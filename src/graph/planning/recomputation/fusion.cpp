@@ -180,7 +180,8 @@ std::unordered_set<const Node*> too_long_fusions(const Ownership& owners) {
       if (is_pending(*source) && !materialized.count(source.get())) below += size[source.get()];
     if (below <= 2 * max_fused || materialized.count(node.get())) continue;
     below = halves_below(*node, materialized) + halves_of(*node);
-    if (below <= 2 * max_fused || !node->is_elementwise()) continue;
+    const size_t most = max_fused + more_for_loads(loads_below(*node, materialized).size());
+    if (below <= 2 * most || !node->is_elementwise()) continue;
     cut.insert(node.get());
     materialized.insert(node.get());
   }

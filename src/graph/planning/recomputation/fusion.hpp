@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <unordered_set>
 #include <vector>
@@ -12,6 +13,10 @@ namespace eglantine {
 /// Most element-wise nodes of one kernel, steps of sums of products by twos: past this, compiling it costs more than
 /// reading an intermediate once more.
 inline constexpr size_t max_fused = 48;
+
+/// So many more where an expression has loads at computed places: what would be cut off are those places, which are
+/// read again at each load, or sums of what lies there. Up to 4 x 4 loads, of a cubic interpolation.
+inline size_t more_for_loads(size_t loads) { return 6 * std::min<size_t>(loads, 16); }
 
 /// The pending element-wise nodes below x down to what is materialized, sources first, x itself left out.
 std::vector<const Node*> fused_below(const Node& x, const std::unordered_set<const Node*>& materialized);
@@ -50,7 +55,7 @@ bool is_recomputed(const Node& x, const std::unordered_set<const Node*>& materia
 bool is_short_sum(const Node& x, const std::unordered_set<const Node*>& materialized,
                   const std::unordered_set<const Node*>& forced);
 
-/// The nodes to materialize so that no kernel fuses more than max_fused.
+/// The nodes to materialize so that no kernel fuses more than these.
 std::unordered_set<const Node*> too_long_fusions(const Ownership& owners);
 
 }  // namespace eglantine

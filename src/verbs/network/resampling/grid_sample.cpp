@@ -116,7 +116,10 @@ class AxisTaps {
 class Sampled {
  public:
   Sampled(const Tensor& x, const Tensor& grid, const GridOptions& options)
-      : x_(x), is_nearest_(options.mode == Interpolation::nearest), can_load_(can_load(x)) {
+      : x_(x),
+        is_nearest_(options.mode == Interpolation::nearest),
+        nothing_(zeros({}, is_nearest_ ? x.dtype() : DType::f32, x.device())),
+        can_load_(can_load(x)) {
     if (!can_load_) check::require_i32_count(grid_sample_name, Shape(x.shape().begin() + 2, x.shape().end()));
     const int axes = x.rank() - 2;
     for (int k = 0; k < axes; ++k) {
@@ -153,13 +156,19 @@ class Sampled {
     Tensor total;
     for (const Tap& tap : taps_[k]) {
       indices.push_back(tap.index);
-      Tensor term = sum_of(indices);
+      total = with_term(total, tap, sum_of(indices));
       indices.pop_back();
-      if (tap.weight.defined()) term = tap.weight * term;
-      if (tap.inside.defined()) term = where(tap.inside, term, zeros({}, term.dtype(), term.device()));
-      total = total.defined() ? total + term : term;
     }
     return total;
+  }
+
+  /// What the tap reads, weighted, beside `total` (undefined: none).
+  Tensor with_term(const Tensor& total, const Tap& tap, const Tensor& read) const {
+    if (!tap.inside.defined() && tap.weight.defined() && total.defined())
+      return verbs::plus_product(total, tap.weight, read);
+    Tensor term = tap.weight.defined() ? tap.weight * read : read;
+    if (tap.inside.defined()) term = where(tap.inside, term, nothing_);
+    return total.defined() ? total + term : term;
   }
 
   Tensor element(const std::vector<Tensor>& indices) const {
@@ -179,7 +188,9 @@ class Sampled {
   }
 
   Tensor x_;
-  bool is_nearest_, can_load_;
+  bool is_nearest_;
+  Tensor nothing_;  ///< what lies outside
+  bool can_load_;
   Shape shape_ = x_.shape();
   std::vector<std::vector<Tap>> taps_{};
 };
