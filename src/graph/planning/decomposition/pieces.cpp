@@ -35,7 +35,11 @@ Pieces::Pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& or
   }
 }
 
-bool Pieces::is_read_once(const Node& x) const { return !x.is_computed() && readers_.at(&x) == 1; }
+/// Not what is below none of the pending nodes, such as a constant that a view shows.
+bool Pieces::is_read_once(const Node& x) const {
+  const auto readers = readers_.find(&x);
+  return !x.is_computed() && readers != readers_.end() && readers->second == 1;
+}
 
 /// The placement that x is, or shows in its own order; null for others, and where something else reads it.
 const Node* Pieces::placement_at(const NodePtr& x) const {

@@ -140,6 +140,11 @@ std::vector<Tensor> places_of_axes(const Adaptive& pool, const Shape& windows) {
   return places;
 }
 
+/// Whether windows are read where they lie. On the CPU backend gathering them first takes half the time.
+bool loads_in_place(const Tensor& x, const Axes& axes) {
+  return verbs::can_load_at(x, axes) && x.device().info().kind != "cpu";
+}
+
 /// x's elements in unequal windows; behind its axes in front the shape of windows.
 Tensor gathered(const Adaptive& pool, const Shape& windows, const std::vector<Tensor>& places) {
   const int first = pool.first();
@@ -150,7 +155,7 @@ Tensor gathered(const Adaptive& pool, const Shape& windows, const std::vector<Te
     indices.push_back(maximum(each, -1 - each));
   }
   const Shape front(pool.x.shape().begin(), pool.x.shape().begin() + first);
-  if (verbs::can_load_at(pool.x, axes)) return verbs::load_at(pool.x, axes, indices, joined(front, windows));
+  if (loads_in_place(pool.x, axes)) return verbs::load_at(pool.x, axes, indices, joined(front, windows));
   Tensor place = indices.front();
   for (size_t k = 1; k < indices.size(); ++k)
     place = place * static_cast<int32_t>(pool.axes[k].longest.length) + indices[k];

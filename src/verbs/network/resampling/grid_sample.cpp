@@ -66,13 +66,14 @@ class AxisTaps {
   float last() const { return static_cast<float>(size_ - 1); }
   int32_t size() const { return static_cast<int32_t>(size_); }
 
-  /// The place, by edge and reflect one of the axis.
+  /// The place, by edge and reflect one of the axis. Each element of a result computes it: what a remainder by the
+  /// period loses in one step of rounding, the place has lost before, and where that turns is the same from both sides.
   Tensor kept(const Tensor& place) const {
     if (options_.padding == PadMode::edge) return clip(place, 0.0F, last());
     if (options_.padding != PadMode::reflect) return place;
     if (size_ == 1) return clip(place, 0.0F, 0.0F);
     const float low = options_.align_corners ? 0.0F : -0.5F, period = 2 * (last() - 2 * low);
-    const Tensor there = remainder(place - low, period);
+    const Tensor from_low = place - low, there = from_low - floor(from_low * (1 / period)) * period;
     return clip(minimum(there, period - there) + low, 0.0F, last());
   }
 
