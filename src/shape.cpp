@@ -54,13 +54,14 @@ void Axes::fail_axis(uint64_t axis) {
 }
 
 int64_t Shape::elements() const {
-  int64_t count = 1;
-  bool negative = false, none = false, too_many = false;
+  int64_t count = 1, all = 0;
+  bool none = false, too_many = false;
   for (const int64_t length : *this) {
-    negative |= length < 0;
+    all |= length;
     none |= length == 0;
     too_many |= __builtin_mul_overflow(count, length, &count);
   }
+  const bool negative = all < 0;
   if (negative) throw ShapeError("[Shape] " + to_string(*this) + " has a negative length");
   if (none) return 0;
   if (too_many) throw ShapeError("[Shape] " + to_string(*this) + " has more than 2^63 - 1 elements");

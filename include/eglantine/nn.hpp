@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <map>
@@ -134,13 +135,14 @@ std::pair<std::vector<std::string>, Tensors> float_parameters(const Model& model
   return found;
 }
 
-/// For the library's own use: a copy of the model with the first of `values` at these paths.
+/// For the library's own use: a copy of the model with the first of `values` at these paths, which are in order.
 template <class Model>
 Model with_values(const Model& model, const std::vector<std::string>& paths, const Tensors& values) {
-  Parameters given;
-  for (size_t i = 0; i < paths.size(); ++i) given.emplace(paths[i], values[i]);
   Model copy = model;
-  load(copy, given, false);
+  walk(copy, [&](const std::string& path, Tensor& x, bool) {
+    const auto found = std::lower_bound(paths.begin(), paths.end(), path);
+    if (found != paths.end() && *found == path) x = values[static_cast<size_t>(found - paths.begin())];
+  });
   return copy;
 }
 
@@ -170,7 +172,7 @@ std::pair<Tensor, Parameters> value_and_grad(Model& model, F loss) {
   };
   const auto [value, slopes] = eglantine::value_and_grad(of_values, values);
   for (auto& [path, x] : buffers) x = stop_gradient(x);
-  load(model, buffers, false);
+  if (!buffers.empty()) load(model, buffers, false);
   Parameters gradients;
   for (size_t i = 0; i < paths.size(); ++i) gradients.emplace(paths[i], slopes[i]);
   return {value, gradients};

@@ -117,11 +117,11 @@ void require_finite(std::string_view function, std::string_view name, double val
 }
 
 void require_same_device(std::string_view function, const Tensor& a, const Tensor& b) {
+  if (a.node()->device == b.node()->device) return;
   const DeviceInfo& one = a.device().info();
   const DeviceInfo& other = b.device().info();
-  if (a.node()->device != b.node()->device)
-    fail<DeviceError>(function, "tensors on two devices: ", one.spec, " \"", one.name, "\" and ", other.spec, " \"",
-                      other.name, "\"; move one with to(device)");
+  fail<DeviceError>(function, "tensors on two devices: ", one.spec, " \"", one.name, "\" and ", other.spec, " \"",
+                    other.name, "\"; move one with to(device)");
 }
 
 Shape require_broadcast(std::string_view function, const Shape& a, const Shape& b) {

@@ -1,5 +1,7 @@
 #include "grad/cotangents.hpp"
 
+#include <utility>
+
 #include "eglantine/ops.hpp"
 
 namespace eglantine::derivatives {
@@ -8,20 +10,18 @@ bool Cotangents::wants(const NodePtr& x) const { return record_.leads_to(x) && i
 
 void Cotangents::give(const NodePtr& x, const Tensor& cotangent) {
   if (!cotangent.defined() || !wants(x)) return;
-  Tensor& sum = given_[x.get()].sum;
+  Tensor& sum = given_to(*x).sum;
   const Tensor added = cotangent.astype(x->dtype);
   sum = sum.defined() ? sum + added : added;
 }
 
 void Cotangents::give_part(const NodePtr& x, const Placing& part) {
-  if (wants(x)) given_[x.get()].parts.push_back({part.g.astype(x->dtype), part.at});
+  if (wants(x)) given_to(*x).parts.push_back({part.g.astype(x->dtype), part.at});
 }
 
 Tensor Cotangents::take(const Node& x) {
-  const auto found = given_.find(&x);
-  if (found == given_.end()) return {};
-  const Given given = std::move(found->second);
-  given_.erase(found);
+  if (record_.known.find(&x) < 0) return {};
+  const Given given = std::exchange(given_to(x), {});
   if (given.parts.empty()) return given.sum;
   const Tensor parts = joined(given.parts, x);
   return given.sum.defined() ? given.sum + parts : parts;

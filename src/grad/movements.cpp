@@ -25,6 +25,7 @@ void give_back(const nodes::View& view, const Tensor&, const Tensor& g, Cotangen
   if (!to.wants(view.source)) return;
   if (view.boundary) return to.give(view.source, g);
   const Shape& shape = view.source->shape;
+  if (keeps_order(view)) return to.give(view.source, g.reshape(shape));
   const Placing placing = ordered({g, view.layout});
   const bool all = placing.at.offset == 0 && placing.at.is_contiguous() && placing.at.size() == shape.elements();
   all ? to.give(view.source, placing.g.reshape(shape)) : to.give_part(view.source, placing);

@@ -26,9 +26,11 @@ void drop_repeated(Placing& x) {
     (length == 1 ? single : broadcast).push_back(axis);
     drop_axis(x.at, axis);
   }
-  if (!broadcast.empty()) x.g = sum(x.g, broadcast, true);
+  const bool drops_others = !single.empty();
+  if (!broadcast.empty()) x.g = sum(x.g, broadcast, drops_others);
+  if (!drops_others) return;
   for (int64_t axis : broadcast) single.push_back(axis);
-  if (!single.empty()) x.g = x.g.squeeze(single);
+  x.g = x.g.squeeze(single);
 }
 
 /// Of elements at equal distances, which no others lie between: zeros around them, which fuse.
@@ -140,9 +142,11 @@ Placing ordered(Placing placing) {
   }
   Axes order;
   for (int axis = 0; axis < at.shape.rank(); ++axis) order.push_back(axis);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+  const auto further = [&](int64_t a, int64_t b) {
     return at.strides[static_cast<size_t>(a)] > at.strides[static_cast<size_t>(b)];
-  });
+  };
+  if (std::is_sorted(order.begin(), order.end(), further)) return placing;
+  std::stable_sort(order.begin(), order.end(), further);
   return {g.permute(order), layout::permute(at, order)};
 }
 

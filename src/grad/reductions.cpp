@@ -1,6 +1,7 @@
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
 #include "grad/rules.hpp"
+#include "layout/layout.hpp"
 #include "verbs/build.hpp"
 #include "verbs/factors.hpp"
 
@@ -11,7 +12,8 @@ namespace {
 /// A value of each run of a reduction beside the run's elements.
 Tensor beside(const Tensor& x, const nodes::Reduce& reduce) {
   const Shape& shape = reduce.arg->shape;
-  return broadcast_to(x.reshape(verbs::reduced_shape(shape, reduce.order.reduced, true)), shape);
+  const Layout each = layout::contiguous(verbs::reduced_shape(shape, reduce.order.reduced, true));
+  return pend(make_view(x.node(), layout::expand(each, shape)));
 }
 
 /// The product of the others: of no zero it is result / x; a single zero gets the product of the rest.

@@ -1,8 +1,11 @@
 #include "grad/rule_reads.hpp"
 
-#include <unordered_set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "graph/derivative_reads.hpp"
+#include "graph/structure/pointer_numbers.hpp"
 
 namespace eglantine::derivatives {
 
@@ -14,7 +17,8 @@ class RuleReads {
   explicit RuleReads(const Record& record) : record_(record) {
     for (const Recorded& each : record.nodes) add(each);
   }
-  bool read(const NodePtr& x) const { return read_.count(x.get()) != 0; }
+  void add(const NodePtr& read) { read_.number(read.get()); }
+  bool read(const NodePtr& x) const { return read_.find(x.get()) >= 0; }
 
  private:
   void add(const Recorded& x) {
@@ -25,15 +29,15 @@ class RuleReads {
                        std::holds_alternative<nodes::Remap>(x.origin) ||
                        std::holds_alternative<nodes::Placement>(x.origin);
     if (moves || (reduce != nullptr && reduce->reduction == Reduction::sum)) return;
-    read_.insert(x.node.get());
-    for_each_source_of(x.origin, [&](const NodePtr& source) { read_.insert(source.get()); });
+    add(x.node);
+    for_each_source_of(x.origin, [&](const NodePtr& source) { add(source); });
   }
 
   void add(const OwnDerivative& own) {
     if (own.reads != OwnReads::results)
-      for (const NodePtr& input : own.inputs) read_.insert(input.get());
+      for (const NodePtr& input : own.inputs) add(input);
     if (own.reads != OwnReads::inputs)
-      for (const NodePtr& result : own.results) read_.insert(result.get());
+      for (const NodePtr& result : own.results) add(result);
   }
 
   void add(const Node& x, const nodes::Elementwise& elementwise) {
@@ -41,13 +45,13 @@ class RuleReads {
       if (!record_.leads_to(elementwise.args[i])) continue;
       const DerivativeReads reads = reads_of_derivative(elementwise.op, i);
       for (size_t j = 0; j < elementwise.args.size(); ++j)
-        if (reads.arguments[j]) read_.insert(elementwise.args[j].get());
-      if (reads.result) read_.insert(&x);
+        if (reads.arguments[j]) read_.number(elementwise.args[j].get());
+      if (reads.result) read_.number(&x);
     }
   }
 
   const Record& record_;
-  std::unordered_set<const Node*> read_;
+  PointerNumbers read_;
 };
 
 /// Calls change(source) on what a value of a kind that need not be read is made from.
@@ -64,8 +68,8 @@ void change_sources(nodes::Value& x, Change change) {
 
 class LettingGo {
  public:
-  LettingGo(Record& record, const std::vector<Tensor>& held) : record_(record), rules_(record) {
-    for (const Tensor& each : held) held_.insert(each.node().get());
+  LettingGo(Record& record, const std::vector<Tensor>& held) : record_(record), stays_(record) {
+    for (const Tensor& each : held) stays_.add(each.node());
   }
 
   void run() {
@@ -74,18 +78,17 @@ class LettingGo {
       change_sources(each.origin, [&](NodePtr& source) { change(source); });
       change(each.node);
     }
-    record_.known.clear();
-    for (size_t i = 0; i < record_.nodes.size(); ++i) record_.known[record_.nodes[i].node.get()] = i;
+    record_.number();
   }
 
  private:
   void change(NodePtr& x) {
-    if (!x || x->is_traced() || rules_.read(x) || held_.count(x.get()) != 0) return;
+    if (!x || stays_.read(x) || x->is_traced()) return;
     constexpr uint32_t nan_of_every_float = 0xffffffff;
-    auto& [old, placeholder] = changed_[x.get()];
-    if (!placeholder) placeholder = make_constant(x->device, x->dtype, x->shape, nan_of_every_float);
-    old = x;
-    x = placeholder;
+    const auto [number, is_new] = changed_.number(x.get());
+    if (is_new) placeholders_.push_back(make_constant(x->device, x->dtype, x->shape, nan_of_every_float));
+    NodePtr old = std::exchange(x, placeholders_[static_cast<size_t>(number)]);
+    if (is_new) old_.push_back(std::move(old));
   }
 
   /// Its results share one derivative before and after.
@@ -100,15 +103,11 @@ class LettingGo {
     view.boundary = std::make_shared<const Boundary>(Boundary{view.boundary->trace, changed, view.boundary->result});
   }
 
-  struct Changed {
-    NodePtr old;  ///< until all are changed, so that no other node has its address
-    NodePtr placeholder;
-  };
-
   Record& record_;
-  const RuleReads rules_;
-  std::unordered_set<const Node*> held_;
-  std::unordered_map<const Node*, Changed> changed_;
+  RuleReads stays_;                    ///< what rules read, and what is held anyway
+  PointerNumbers changed_;             ///< numbers what has placeholders
+  std::vector<NodePtr> placeholders_;  ///< by these numbers
+  std::vector<NodePtr> old_;           ///< until all are changed, so that no other node has its address
   std::unordered_map<const OwnDerivative*, std::shared_ptr<const OwnDerivative>> own_;
 };
 

@@ -82,6 +82,26 @@ class Backward {
   std::unordered_map<const OwnDerivative*, Waiting> waiting_;
 };
 
+int64_t bytes_of(const Node& x) { return x.shape.elements() * size_of(x.dtype); }
+
+/// Whether the values are computed, or would be so large that what no rule reads should go. Of a small step nothing is
+/// computed before its record ends.
+bool holds_memory(const Record& record) {
+  constexpr int64_t much = max_pending_bytes / 16;
+  const GraphLock lock;
+  const auto is_computed = [](const NodePtr& x) { return x->is_computed(); };
+  int64_t bytes = 0;
+  for (const auto& [node, origin] : record.nodes) {
+    bytes += bytes_of(*node);
+    if (is_computed(node) || bytes >= much) return true;
+    const OwnDerivative* own = own_of(origin);
+    if (own == nullptr) continue;
+    for (const NodePtr& input : own->inputs) bytes += bytes_of(*input);
+    if (std::any_of(own->results.begin(), own->results.end(), is_computed)) return true;
+  }
+  return bytes >= much;
+}
+
 /// While cotangents go back: what evaluations on the way compute, and rules still to come will read, is materialized.
 struct Unwinding {
   explicit Unwinding(TracePtr of) : trace(std::move(of)) { trace->unwinding = true; }
@@ -124,6 +144,7 @@ Tape::Tape(std::string_view function, const Function& f, const Tensors& x) : fun
     if (!results_[i].defined())
       check::fail<Error>(function, "the function's result ", std::to_string(i), " is no tensor");
   record(active.trace);
+  if (!holds_memory(record_)) return;
   Tensors held = traced_;
   held.insert(held.end(), results_.begin(), results_.end());
   let_go_unread(record_, held);
@@ -132,14 +153,18 @@ Tape::Tape(std::string_view function, const Function& f, const Tensors& x) : fun
 void Tape::record(const TracePtr& trace) {
   const GraphLock lock;
   const auto origins = [](const nodes::Value& value, auto visit) { for_each_origin(value, visit); };
-  for (const NodePtr& node : nodes_through(trace, results_, origins, lock)) {
-    record_.known[node.get()] = record_.nodes.size();
-    record_.nodes.push_back({node, node->origin()});
+  std::vector<NodePtr> found = nodes_through(trace, results_, origins, lock);
+  record_.nodes.reserve(found.size());
+  for (NodePtr& node : found) {
+    const nodes::Value& origin = node->origin();
+    record_.nodes.push_back({std::move(node), origin});
   }
+  record_.number();
   trace->active = false;
   trace_ = trace;
   std::vector<std::unique_ptr<nodes::Value>> forgotten;
-  for (const Recorded& each : record_.nodes) forgotten.push_back(each.node->forget(lock));
+  for (const Recorded& each : record_.nodes)
+    if (std::unique_ptr<nodes::Value> old = each.node->forget(lock)) forgotten.push_back(std::move(old));
 }
 
 void Tape::give(const Tensors& cotangents, Cotangents& sums) const {
@@ -174,8 +199,7 @@ Tensors Tape::unwind(const Tensors& cotangents) {
   while (!record_.nodes.empty()) {
     const Node& node = *record_.nodes.back().node;
     backward.through(record_.nodes.back());
-    if (node.is_computed()) let_go += node.shape.elements() * size_of(node.dtype);
-    record_.known.erase(&node);  // a later node may have its address
+    if (node.is_computed()) let_go += bytes_of(node);
     record_.nodes.pop_back();
     if (let_go < max_pending_bytes / 4) continue;
     settle_pending(0.5);  // the peak of a training step is here, where gradients hold what the way there let go

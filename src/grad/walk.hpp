@@ -1,12 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <unordered_set>
 #include <vector>
 
 #include "eglantine/tensor.hpp"
 #include "graph/graph_lock.hpp"
 #include "graph/node.hpp"
+#include "graph/structure/pointer_numbers.hpp"
 
 namespace eglantine::derivatives {
 
@@ -29,28 +29,28 @@ template <class ForEachOrigin>
 std::vector<NodePtr> nodes_through(const TracePtr& trace, const std::vector<Tensor>& results,
                                    ForEachOrigin for_each_origin, const GraphLock&) {
   struct Open {
-    NodePtr node;
-    std::vector<NodePtr> origins;
-    size_t next = 0;
+    const NodePtr* node;
+    size_t first, next;  ///< of its origins, behind which there are no others
   };
   std::vector<NodePtr> found;
   std::vector<Open> path;
-  std::unordered_set<const Node*> known;
+  std::vector<const NodePtr*> origins;  // of the whole path; the lock keeps them where they are
+  PointerNumbers known;
   const auto enter = [&](const NodePtr& x) {
-    if (!is_made_through(*x, trace) || !known.insert(x.get()).second) return;
-    path.push_back({x, {}});
-    for_each_origin(x->origin(), [&](const NodePtr& origin) { path.back().origins.push_back(origin); });
+    if (!is_made_through(*x, trace) || !known.number(x.get()).second) return;
+    path.push_back({&x, origins.size(), origins.size()});
+    for_each_origin(x->origin(), [&](const NodePtr& origin) { origins.push_back(&origin); });
   };
   for (const Tensor& result : results) {
     enter(result.node());
     while (!path.empty()) {
       Open& last = path.back();
-      if (last.next < last.origins.size()) {
-        const NodePtr origin = last.origins[last.next++];
-        enter(origin);
+      if (last.next < origins.size()) {
+        enter(*origins[last.next++]);
         continue;
       }
-      found.push_back(last.node);
+      found.push_back(*last.node);
+      origins.resize(last.first);
       path.pop_back();
     }
   }

@@ -6,6 +6,7 @@
 #include "eglantine/error.hpp"
 #include "graph/boundaries.hpp"
 #include "graph/graph_lock.hpp"
+#include "layout/compose_whole.hpp"
 #include "layout/layout.hpp"
 #include "system/recycled.hpp"
 
@@ -67,10 +68,12 @@ const Dominant& dominant_of(const Args& args) {
 /// Of a view of x. Where no strides express it, x counts as stored row-major.
 Dominant dominant_of_view(const NodePtr& x, const Layout& view) {
   if (x->dominant.reach == 0) return {};
+  const bool computed = x->dominant.computed;
+  if (!x->dominant.layout && view.is_contiguous()) return {view.size(), nullptr, computed};
   Layout at = x->dominant.layout ? layout::compose(view, *x->dominant.layout).value_or(view) : view;
   at.offset = 0;
   const int64_t reach = layout::reach(at).count();
-  return {reach, at.is_contiguous() ? nullptr : std::make_shared<const Layout>(std::move(at)), x->dominant.computed};
+  return {reach, at.is_contiguous() ? nullptr : std::make_shared<const Layout>(std::move(at)), computed};
 }
 
 Shape without_axes(const Shape& shape, const Axes& axes) {
@@ -106,14 +109,16 @@ namespace {
 NodePtr view_with(const NodePtr& x, const Layout& view, Dominant dominant) {
   if (view.size() == 0) return make_constant(x->device, x->dtype, view.shape, 0);
   if (x->as<nodes::Constant>()) return make_constant_in(x, view.shape);
-  Placed base = placed(x);
-  std::optional<Layout> through = layout::compose(view, base.layout);
+  const auto* inner = x->as<nodes::View>();
+  const bool is_boundary = inner != nullptr && inner->boundary, is_base = inner == nullptr || is_boundary;
+  NodePtr source = is_base ? x : inner->source;
+  std::optional<Layout> through = is_base ? layout::compose_whole(view) : layout::compose(view, inner->layout);
   // A derivative's input lies as it does outside.
-  if (through && base.source->as<nodes::View>() && !behind_boundaries({base.source, *through})) through.reset();
+  if (through && source->as<nodes::View>() && !behind_boundaries({source, *through})) through.reset();
   // No strides express it: the view is taken of a copy, which lies contiguous.
-  if (!through) base.source = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
-  return make(x->device, x->dtype, view.shape,
-              nodes::View{std::move(base.source), through ? *std::move(through) : view}, std::move(dominant));
+  if (!through) source = make_elementwise(Op::copy, x->dtype, {x, nullptr, nullptr});
+  return make(x->device, x->dtype, view.shape, nodes::View{std::move(source), through ? *std::move(through) : view},
+              std::move(dominant));
 }
 
 }  // namespace
@@ -151,9 +156,8 @@ NodePtr make_elementwise(Op op, DType dtype, const std::array<NodePtr, 3>& args)
 }
 
 layout::ReduceOrder reduce_order_of(const Node& arg, const Axes& axes) {
-  if (arg.dominant.reach == 0) return layout::reduce_order(arg.shape, {}, axes);
-  return layout::reduce_order(arg.shape, {arg.dominant.layout ? *arg.dominant.layout : layout::contiguous(arg.shape)},
-                              axes);
+  if (arg.dominant.reach == 0 || !arg.dominant.layout) return layout::reduce_order(arg.shape, {}, axes);
+  return layout::reduce_order(arg.shape, {*arg.dominant.layout}, axes);
 }
 
 NodePtr make_reduce(Reduction reduction, DType dtype, const NodePtr& arg, const Axes& axes, ReduceOpPtr custom) {

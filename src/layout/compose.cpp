@@ -1,6 +1,7 @@
 #include <cstdlib>
 
 #include "layout/collapse.hpp"
+#include "layout/compose_whole.hpp"
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
 
@@ -30,8 +31,9 @@ struct Visited {
   }
 };
 
-/// Of an inner layout without gaps, where positions are addresses.
-Layout moved(const Layout& outer, int64_t first) {
+}  // namespace
+
+Layout compose_whole(const Layout& outer, int64_t first) {
   Layout result = outer;
   result.offset += first;
   for (int i = 0; i < outer.shape.rank(); ++i)
@@ -39,14 +41,12 @@ Layout moved(const Layout& outer, int64_t first) {
   return result;
 }
 
-}  // namespace
-
 /// A step along an axis of outer moves inner's coordinate by the difference of two positions' coordinates. The result
 /// is linear when every further step moves it equally: when no sum of steps carries from one axis of inner into the
 /// next. Each coordinate is a sum over outer's axes, so its extremes are reached, and checking them is exact.
 std::optional<Layout> compose(const Layout& outer, const Layout& inner) {
   if (outer.size() == 0) return contiguous(outer.shape, inner.offset);
-  if (inner.is_contiguous()) return moved(outer, inner.offset);
+  if (inner.is_contiguous()) return compose_whole(outer, inner.offset);
   std::vector<Layout> merged{inner};
   collapse(merged);
   const Layout& base = merged.front();

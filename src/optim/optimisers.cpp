@@ -56,6 +56,18 @@ Tensor adam_step(Update& x, const Tensor& g, const AdamNumbers& of, int64_t step
   return as_one<adam>({x.w, first, second}, {of_first, of_second, of.eps, of.rate, of.kept}, 8);
 }
 
+Tensor shared_and_added(Given x) { return x[0] * x[2] + x[1]; }
+Tensor less_share(Given x) { return x[0] - x[1] * x[2]; }
+
+/// A moment of which `share` stays, and what is added to it.
+Tensor gathered(const Tensor& moment, const Tensor& added, double share) {
+  return as_one<shared_and_added>({moment, added}, {share}, 2);
+}
+/// The parameter after a step against a direction.
+Tensor descended(const Tensor& w, const Tensor& along, double rate) {
+  return as_one<less_share>({w, along}, {rate}, 2);
+}
+
 }  // namespace
 
 Parameters Sgd::next(const Parameters& values, const Parameters& gradients) {
@@ -64,9 +76,9 @@ Parameters Sgd::next(const Parameters& values, const Parameters& gradients) {
   require_finite("optim::Sgd", "decay", decay);
   return updated("optim::Sgd", moments, steps, values, gradients, [&](Update& x) {
     const Tensor g = decayed(x, decay);
-    if (momentum == 0) return x.w - g * now;
-    const Tensor velocity = x.replace("velocity", x.moment("velocity") * momentum + g);
-    return x.w - (nesterov ? g + velocity * momentum : velocity) * now;
+    if (momentum == 0) return descended(x.w, g, now);
+    const Tensor velocity = x.replace("velocity", gathered(x.moment("velocity"), g, momentum));
+    return descended(x.w, nesterov ? gathered(velocity, g, momentum) : velocity, now);
   });
 }
 Parameters Sgd::state() const { return state_of(moments, steps); }
