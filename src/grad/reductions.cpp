@@ -1,6 +1,8 @@
 #include "eglantine/ops.hpp"
 #include "evaluate/pend.hpp"
 #include "grad/rules.hpp"
+#include "graph/graph_lock.hpp"
+#include "graph/made_of_sums.hpp"
 #include "layout/layout.hpp"
 #include "verbs/build.hpp"
 #include "verbs/factors.hpp"
@@ -14,6 +16,12 @@ Tensor beside(const Tensor& x, const nodes::Reduce& reduce) {
   const Shape& shape = reduce.arg->shape;
   const Layout each = layout::contiguous(verbs::reduced_shape(shape, reduce.order.reduced, true));
   return pend(make_view(x.node(), layout::expand(each, shape)));
+}
+
+/// What a result is looked for in has the bits that the result was found with.
+void keep_bits(const NodePtr& x) {
+  const GraphLock lock;
+  if (const NodePtr values = made_of_sums(x)) values->set_kept(lock);
 }
 
 /// The product of the others: of no zero it is result / x; a single zero gets the product of the rest.
@@ -49,6 +57,7 @@ void give_back(const nodes::Reduce& reduce, const Tensor& result, const Tensor& 
     case Reduction::min:
     case Reduction::nanmax:
     case Reduction::nanmin: {
+      keep_bits(reduce.arg);
       const Tensor wins = (x == beside(result, reduce)).astype(x.dtype());  // ties share it equally
       return to.give(reduce.arg, where(wins != 0, each / beside(sum(wins, reduce.order.reduced), reduce), 0));
     }
@@ -73,6 +82,7 @@ void give_back(const nodes::Tiles& tiles, const Tensor& result, const Tensor& g,
   if (tiles.reduction == Reduction::sum) return to.give(tiles.arg, beside(g, tiles));
   if (tiles.reduction != Reduction::max && tiles.reduction != Reduction::min)
     fail_without(to.function(), tiles.reduction, tiles.custom, "a reduction of tiles");
+  keep_bits(tiles.arg);
   const Tensor wins = (Tensor(tiles.arg) == beside(result, tiles)).astype(DType::f32);
   const NodePtr count = make_tiles({Reduction::sum, wins.node(), tiles.tile}, result.shape());
   to.give(tiles.arg, where(wins != 0, beside(g / pend(count), tiles), 0));

@@ -77,6 +77,21 @@ EG_TEST(PlacedEpilogues, of_branches_take_no_kernel) {
   EXPECT_TRUE(same_bits(skipped, relu(concatenate({x, stored[0]}, 1))));
 }
 
+/// Whose axes are others': what is stacked, or shown in another shape before and behind it is computed with.
+EG_TEST(PlacedEpilogues, of_views_take_no_kernel) {
+  const Tensor x = reals({2, 24, 5, 6}, 1), w = reals({20, 24, 3, 3}, 2), bias = reals({20}, 3);
+  const Tensor plain = conv(x, w, {.padding = 1}).eval();
+  const auto of = [&](const Tensor& sums, float factor) {
+    return ((sums + bias.reshape({20, 1, 1})) * factor).reshape({2, 4, 5, 30});
+  };
+  const auto both = [&](const Tensor& a, const Tensor& b) {
+    return stack({exp(of(a, 1)).reshape({40, 30}), of(b, -2).reshape({40, 30})}, 0);
+  };
+  const Tensor y = both(conv(x, w, {.padding = 1}), conv(x, w, {.padding = 1}));
+  EXPECT_EQ(kernels_of(y), 2);
+  EXPECT_TRUE(same_bits(y, both(plain, plain)));
+}
+
 EG_TEST(PlacedEpilogues, read_their_other_operands_in_place) {
   const Transposed t;
   const Tensor sums = t.sums().eval(), other = reals({2, 18, 9, 13}, 4), turned = reals({13, 9, 18, 2}, 5);

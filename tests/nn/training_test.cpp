@@ -73,44 +73,5 @@ EG_TEST(WholeTrainings, on_sixteen_threads_is_as_on_one) {
   for (size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], wanted[i]) << i;
 }
 
-/// What the demo trains: softmax(relu(x W1 + b1) W2 + b2) of 784, 128 and 10 units.
-struct Weights {
-  Tensor w1 = normal({784, 128}, 1) * 0.01F, b1 = zeros({128}), w2 = normal({128, 10}, 2) * 0.1F, b2 = zeros({10});
-  template <class Visit>
-  void parts(Visit&& visit) {
-    visit("w1", w1);
-    visit("b1", b1);
-    visit("w2", w2);
-    visit("b2", b2);
-  }
-  Tensor operator()(const Tensor& x) const { return matmul(relu(matmul(x, w1) + b1), w2) + b2; }
-};
-
-/// As many as the same step with its backward pass by hand (PerceptronByHand in perf/works/models) takes, or fewer.
-EG_TEST(WholeTrainings, take_no_more_dispatches_a_step_than_one_by_hand) {
-  constexpr int64_t by_hand = 11, steps = 4;
-  Weights weights;
-  optim::Sgd optimiser{.rate = 0.05, .momentum = 0.9};
-  const Tensor x = uniform({128, 784}, 3).eval(), labels = (uniform({128}, 4) * 10.0F).astype(DType::i32).eval();
-  const Tensor classes = arange(0, 10, 1, DType::i32);
-  const auto step = [&] {
-    const auto [loss, gradients] = nn::value_and_grad(weights, [&](const Weights& model) {
-      return -sum(log_softmax(model(x), 1) * eq(labels.unsqueeze(1), classes).astype(DType::f32)) / 128.0F;
-    });
-    optimiser.step(weights, gradients);
-    return loss.eval();
-  };
-  const float first = step().item<float>();
-  device().synchronize();
-  const auto before = statistics(device());
-  Tensor loss;
-  for (int64_t i = 0; i < steps; ++i) loss = step();
-  EXPECT_LT(loss.item<float>(), first);
-  const auto after = statistics(device());
-  EXPECT_GT(after.kernels - before.kernels, 0);
-  EXPECT_LE(after.kernels - before.kernels, by_hand * steps);
-  EXPECT_LE(after.dispatches - before.dispatches, by_hand * steps);
-}
-
 }  // namespace
 }  // namespace eglantine::test

@@ -40,10 +40,12 @@ Plan plan(const GraphStructure& graph, const std::vector<NodePtr>& roots, const 
           const Allocate& allocate) {
   const Decomposition decomposed(roots, device);
   std::unordered_set<const Node*> forced = decomposed.stored();
-  Ownership owners = assign_owners(roots, forced, device);
+  std::vector<NodePtr> results = roots;
+  results.insert(results.end(), decomposed.compared().begin(), decomposed.compared().end());
+  Ownership owners = assign_owners(results, forced, device);
   if (const std::unordered_set<const Node*> cut = too_long_fusions(owners); !cut.empty()) {
     forced.insert(cut.begin(), cut.end());
-    owners = assign_owners(roots, forced, device);
+    owners = assign_owners(results, forced, device);
   }
   while (true) {
     Planner planner(graph, owners, device, allocate);
@@ -52,7 +54,7 @@ Plan plan(const GraphStructure& graph, const std::vector<NodePtr>& roots, const 
       return without_parts(std::move(*made), graph);
     }
     forced.insert(planner.too_large());
-    owners = assign_owners(roots, forced, device);
+    owners = assign_owners(results, forced, device);
   }
 }
 

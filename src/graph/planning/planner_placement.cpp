@@ -3,6 +3,7 @@
 
 #include "graph/kernel/expression.hpp"
 #include "graph/planning/planner.hpp"
+#include "graph/traversal.hpp"
 
 /// Pieces side by side in one result: concatenations, stacks, pads of what is computed.
 namespace eglantine {
@@ -120,8 +121,9 @@ void Planner::placement(const Node& x) {
   for (const std::vector<size_t>& together : by_kernels(what, pieces, out)) {
     const Node& piece = *what.pieces[together.front()];
     const Strided place{out.buffer, out.storage, what.regions[together.front()]};
+    const Node& shown = *behind_views(what.pieces[together.front()]);
     if (owners_.in_place.count(&piece))
-      contraction(owners_.computed_first(piece), piece.is_elementwise() ? &piece : nullptr, &place);
+      contraction(owners_.computed_first(piece), shown.is_elementwise() ? &shown : nullptr, &place);
     else
       emit(together.size() > 1 ? map_of_pieces(what, together, out)
                                : MapKernel{argument(piece, layout::contiguous(piece.shape)), place},

@@ -1,8 +1,10 @@
 #include "graph/planning/decomposition/decompose.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "graph/graph_lock.hpp"
+#include "graph/made_of_sums.hpp"
 #include "graph/planning/decomposition/extremes.hpp"
 #include "graph/planning/decomposition/pieces.hpp"
 #include "graph/product_choice.hpp"
@@ -61,8 +63,12 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
     if (of != nullptr) said_.say(node, parts_of(*of)->value());
     return of != nullptr;
   };
+  std::vector<NodePtr> extremes;  // but those of composites' own parts
+  std::ranges::copy_if(order, std::back_inserter(extremes),
+                       [](const NodePtr& x) { return extremes_of(*x) != nullptr; });
   const bool has_more = std::ranges::any_of(order, [](const NodePtr& node) { return node->as<nodes::Composite>(); });
   decompose_composites(order);
+  for (const NodePtr& x : extremes) store_compared(*x);
   if (has_more) order = below();
   const auto is_placement = [](const NodePtr& node) { return node->as<nodes::Placement>() != nullptr; };
   if (std::ranges::any_of(order, is_placement) && say_in_pieces(roots, order, device.line > 0)) order = below();
@@ -75,6 +81,15 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
     said_.say(node, std::move(value));
     if (node->is_elementwise()) stored_.insert(node.get());
   }
+}
+
+/// What x has the largest elements of, where sums that x's kernel does not add on its way are in it; and where a
+/// derivative looks for x in it, or a kernel computed it before.
+void Decomposition::store_compared(const Node& x) {
+  const NodePtr& of = *extremes_of(x);
+  NodePtr values = made_of_sums(of, x.as<nodes::Reduce>());
+  if (!values && (values = made_of_sums(of)) && !values->is_kept() && !values->awaits_derivative()) return;
+  if (values) compared_.push_back(std::move(values));
 }
 
 bool Decomposition::say_in_pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& order, bool gpu) {

@@ -23,6 +23,10 @@ class Decomposition {
   /// what a stencil's taps would read from far-apart lines of memory, and what is padded before few rows read it.
   const std::unordered_set<const Node*>& stored() const { return stored_; }
 
+  /// Nodes that are results as the roots are: in which a largest or smallest element may be looked for again, of a
+  /// derivative, say, and which have the bits that it was found with only once (graph/made_of_sums.hpp).
+  const std::vector<NodePtr>& compared() const { return compared_; }
+
   /// Nodes that no kernel stores though it computes what they say: placements that epilogues of their pieces take in.
   const std::vector<const Node*>& taken_in() const { return taken_in_; }
 
@@ -43,11 +47,14 @@ class Decomposition {
 
   /// Sources first; those that share others' parts behind all others.
   void decompose_composites(const std::vector<NodePtr>& order);
+  /// x: an extreme.
+  void store_compared(const Node& x);
   /// What is made of computed pieces, by pieces (graph/planning/decomposition/pieces.hpp). Sources first. Whether any
   /// is.
   bool say_in_pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& order, bool gpu);
 
   Said said_;
+  std::vector<NodePtr> compared_;
   std::vector<const Node*> taken_in_;
   std::unordered_set<const Node*> stored_;
 };
