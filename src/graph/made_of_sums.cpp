@@ -4,17 +4,13 @@
 #include <unordered_set>
 #include <vector>
 
+#include "graph/op/op_info.hpp"
 #include "graph/traversal.hpp"
 #include "layout/reduce_tree.hpp"
 
 namespace eglantine {
 
 namespace {
-
-bool is_extreme(Reduction reduction) {
-  return reduction == Reduction::max || reduction == Reduction::min || reduction == Reduction::nanmax ||
-         reduction == Reduction::nanmin;
-}
 
 bool shows_others(const Node& x) { return x.as<nodes::View>() != nullptr || x.as<nodes::Remap>() != nullptr; }
 
@@ -71,7 +67,7 @@ bool is_of_few(const nodes::Reduce& sums) {
 bool is_sum(const Node& x, const nodes::Reduce* along) {
   const auto* reduce = x.as<nodes::Reduce>();
   if (reduce == nullptr) return x.as<nodes::Composite>() != nullptr;
-  return !is_extreme(reduce->reduction) && is_float(x.dtype) && !is_of_few(*reduce) && !are_along(*reduce, along);
+  return !is_selection(reduce->reduction) && is_float(x.dtype) && !is_of_few(*reduce) && !are_along(*reduce, along);
 }
 
 }  // namespace
@@ -84,10 +80,10 @@ NodePtr made_of_sums(const NodePtr& x, const nodes::Reduce* along) {
 }
 
 const NodePtr* extremes_of(const Node& x) {
-  const auto* reduce = x.as<nodes::Reduce>();
-  if (reduce != nullptr) return is_extreme(reduce->reduction) && is_float(x.dtype) ? &reduce->arg : nullptr;
-  const auto* tiles = x.as<nodes::Tiles>();
-  return tiles != nullptr && is_extreme(tiles->reduction) && is_float(x.dtype) ? &tiles->arg : nullptr;
+  const auto of = [&](const auto* what) {
+    return what != nullptr && is_selection(what->reduction) && is_float(x.dtype) ? &what->arg : nullptr;
+  };
+  return x.as<nodes::Reduce>() ? of(x.as<nodes::Reduce>()) : of(x.as<nodes::Tiles>());
 }
 
 }  // namespace eglantine

@@ -76,7 +76,7 @@ struct Counts {
   int64_t kernels, dispatches;
 };
 
-/// Of so many counted_steps, after one that is not counted.
+/// Of counted_steps steps, after one that is not counted.
 template <class Training>
 Counts counts_of(Training training, const Examples& examples, const Device& device) {
   const float first = training.step(examples).template item<float>();

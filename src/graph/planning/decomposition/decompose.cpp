@@ -83,13 +83,13 @@ Decomposition::Decomposition(const std::vector<NodePtr>& roots, const DeviceLimi
   }
 }
 
-/// What x has the largest elements of, where sums that x's kernel does not add on its way are in it; and where a
-/// derivative looks for x in it, or a kernel computed it before.
+/// Where sums along other axes than x's are in what x is the largest of: x's kernel does not add these. Where sums
+/// along x's are in it, only if it was computed before or a derivative is going to look for x in it: x's kernel needs
+/// not store it.
 void Decomposition::store_compared(const Node& x) {
   const NodePtr& of = *extremes_of(x);
-  NodePtr values = made_of_sums(of, x.as<nodes::Reduce>());
-  if (!values && (values = made_of_sums(of)) && !values->is_kept() && !values->awaits_derivative()) return;
-  if (values) compared_.push_back(std::move(values));
+  const NodePtr apart = made_of_sums(of, x.as<nodes::Reduce>()), values = apart ? apart : made_of_sums(of);
+  if (apart || (values && (values->is_kept() || values->awaits_derivative()))) compared_.push_back(values);
 }
 
 bool Decomposition::say_in_pieces(const std::vector<NodePtr>& roots, const std::vector<NodePtr>& order, bool gpu) {
