@@ -216,11 +216,21 @@ Tensor softmax_of(const Tensor& x, int along) {
   return e * reciprocal(sum(terms, along, true));
 }
 
-Tensor log_softmax_of(const Tensor& x, int along) {
+Tensor log_softmax_of_constant(const Tensor& x, int along) {
   if (const auto parts = exponentials_by_parts(x, {along})) return (x - parts->shift) - log(parts->total);
   const Tensor shift = shift_of(x, along);
   // The difference is built anew: where rows are too long for one kernel, a value with two readers would be stored.
   return (x - shift) - log(sum(exp(x - shift), along, true));
+}
+
+/// Its derivative is g - exp(y) sum(g) of y's cotangent g.
+Tensor log_softmax_of(const Tensor& x, int along) {
+  if (!x.node()->is_differentiated()) return log_softmax_of_constant(x, along);
+  const auto of = [=](const Tensors& at) { return log_softmax_of_constant(at[0], along); };
+  const auto back = [=](const Tensors&, const Tensor& y, const Tensor& g) {
+    return Tensors{g - exp(y) * sum(g, along, true)};
+  };
+  return verbs::with_own_rule({x}, of, back, OwnReads::results);
 }
 
 template <Tensor (*of_rows)(const Tensor&, int)>

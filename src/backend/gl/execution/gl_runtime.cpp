@@ -278,7 +278,11 @@ std::unique_ptr<Storage> GlRuntime::allocate(int64_t bytes) {
 /// In host memory: kernels write it more slowly than device memory, but it saves the copy.
 std::unique_ptr<Storage> GlRuntime::allocate_for_reading(int64_t bytes) {
   constexpr int64_t few = 256;
-  if (!results_ || bytes > few) return allocate(bytes);
+  return bytes > few ? allocate(bytes) : allocate_where_host_sees(bytes);
+}
+
+std::unique_ptr<Storage> GlRuntime::allocate_where_host_sees(int64_t bytes) {
+  if (!results_) return allocate(bytes);
   context_.require_not_lost();
   try {
     return results_->allocate(bytes);

@@ -46,6 +46,7 @@ class GlRuntime {
   void flush();  ///< submits what was dispatched
   std::unique_ptr<Storage> allocate(int64_t bytes);
   std::unique_ptr<Storage> allocate_for_reading(int64_t bytes);
+  std::unique_ptr<Storage> allocate_where_host_sees(int64_t bytes);  ///< if there is such memory for kernels to write
   std::unique_ptr<Storage> copy_for_kernels(const Storage& from);
   IndexFlags& flags() { return flags_; }
 

@@ -49,9 +49,11 @@ int64_t IndexFlags::stride() const { return std::max<int64_t>(1, runtime_.target
 
 Flag IndexFlags::next() { return {words_, stride() * used_++}; }
 
+/// Where the host sees them, so that whoever waits for a result reads them without a copy of its own: kernels write
+/// words only where something is wrong.
 BufferPtr IndexFlags::stored(int64_t words) {
   BufferPtr buffer = unstored(words * word_bytes);
-  buffer->set_storage(runtime_.allocate(buffer->bytes()));
+  buffer->set_storage(runtime_.allocate_where_host_sees(buffer->bytes()));
   return buffer;
 }
 

@@ -11,7 +11,7 @@ namespace eglantine::gl {
 class GlRuntime;
 
 /// Unsettled checks, a word each: kernels lower it to the smallest place of an index out of range, or when a work group
-/// gave up waiting for another (a stall error). One download, when a result is read, settles all of them.
+/// gave up waiting for another (a stall error). They are read, all at once, when a result is.
 class IndexFlags {
  public:
   static constexpr int64_t capacity = 64;  ///< few: a check keeps its index operands alive until settled
