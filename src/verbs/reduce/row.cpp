@@ -90,11 +90,13 @@ std::optional<Tensor> logsumexp_in_memory(const Tensor& x, const Axes& axes) {
   return y;
 }
 
-/// Whether a second reading of x takes less than storing what is computed of it, so that two reductions can read it.
-bool is_read_anew(const Tensor& x, int along) {
-  return verbs::is_gpu(x.device()) && !x.node()->is_differentiated() &&
-         !has_rows_of_a_kernel(*x.node(), {along}, limits_of(*x.node()));
+/// Whether no kernel of a GPU takes x's rows whole.
+bool are_read_in_passes(const Tensor& x, int along) {
+  return verbs::is_gpu(x.device()) && !has_rows_of_a_kernel(*x.node(), {along}, limits_of(*x.node()));
 }
+
+/// Whether a second reading of x takes less than storing what is computed of it, so that two reductions can read it.
+bool is_read_anew(const Tensor& x, int along) { return !x.node()->is_differentiated() && are_read_in_passes(x, along); }
 
 float reciprocal_of_count(const Tensor& x, const Axes& axes) {
   int64_t count = 1;
@@ -216,17 +218,18 @@ Tensor softmax_of(const Tensor& x, int along) {
   return e * reciprocal(sum(terms, along, true));
 }
 
-Tensor log_softmax_of_constant(const Tensor& x, int along) {
+Tensor log_softmax_as_written(const Tensor& x, int along) {
   if (const auto parts = exponentials_by_parts(x, {along})) return (x - parts->shift) - log(parts->total);
   const Tensor shift = shift_of(x, along);
   // The difference is built anew: where rows are too long for one kernel, a value with two readers would be stored.
   return (x - shift) - log(sum(exp(x - shift), along, true));
 }
 
-/// Its derivative is g - exp(y) sum(g) of y's cotangent g.
+/// Its derivative is g - exp(y) sum(g) of y's cotangent g: one kernel of rows computes both, and stores y for the loss.
+/// Rows that take several passes take one more for that.
 Tensor log_softmax_of(const Tensor& x, int along) {
-  if (!x.node()->is_differentiated()) return log_softmax_of_constant(x, along);
-  const auto of = [=](const Tensors& at) { return log_softmax_of_constant(at[0], along); };
+  if (!x.node()->is_differentiated() || are_read_in_passes(x, along)) return log_softmax_as_written(x, along);
+  const auto of = [=](const Tensors& at) { return log_softmax_as_written(at[0], along); };
   const auto back = [=](const Tensors&, const Tensor& y, const Tensor& g) {
     return Tensors{g - exp(y) * sum(g, along, true)};
   };
