@@ -80,6 +80,31 @@ EG_TEST(Checkpoints, call_a_part) {
   EXPECT_TRUE(allclose(nn::checkpoint(layer, x), layer(x)));
 }
 
+/// By x, of the squares of the gradients of the model.
+template <class Model>
+Tensor slope_of_gradients(const Model& model, const Tensor& x, bool checkpointed) {
+  const auto size = [&](const Tensors& at) {
+    Model copy = model;
+    const auto loss = [&](Model& part) {
+      return sum(square(checkpointed ? nn::checkpoint(part, at[0]) : part(at[0])));
+    };
+    Tensor squares(0.0F);
+    for (const auto& [path, slope] : nn::value_and_grad(copy, loss).second) squares = squares + sum(square(slope));
+    return squares;
+  };
+  return grad(size, {x})[0];
+}
+
+EG_TEST(Checkpoints, have_derivatives_of_derivatives) {
+  const auto expect_same = [](const auto& model, const Tensor& x) {
+    const Tensor plain = slope_of_gradients(model, x, false), again = slope_of_gradients(model, x, true);
+    EXPECT_GT(max(abs(plain)).template item<float>(), 1e-3F);
+    EXPECT_TRUE(allclose(again, plain, 1e-4, 1e-5));
+  };
+  expect_same(nn::Linear{6, 6, 1}, uniform({5, 6}, 7));
+  if (!on_gl()) expect_same(nn::TransformerBlock{8, 2, 16, 3}, uniform({2, 5, 8}, 7));  // a hundred programs
+}
+
 EG_TEST(Checkpoints, refuse_what_is_captured_besides) {
   Between<nn::Linear> model{Tensor(1.5F), Tensor(0.5F), nn::Linear{3, 3, 1}};
   const auto loss = [](Between<nn::Linear>& at) {
