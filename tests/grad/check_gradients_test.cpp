@@ -24,7 +24,7 @@ std::string complaint(const Function& f, const Tensors& x, double tolerance = 1e
   return "";
 }
 
-const std::string by = "[check_gradients] the derivative by element ";
+const std::string complains_of = "[check_gradients] the derivative by element ";
 
 /// sin(x), whose derivative cos(x) is multiplied by a factor.
 Function sine_with_slope_times(const Tensor& factor) {
@@ -37,21 +37,22 @@ Tensor argument() { return upload(random_reals({2, 3}, -1, 1, 4)); }
 
 EG_TEST(CheckGradients, finds_a_wrong_sign_and_a_factor) {
   EXPECT_EQ(complaint(sine_with_slope_times(Tensor(1.0F)), {argument()}), "");
-  EXPECT_EQ(complaint(sine_with_slope_times(Tensor(-1.0F)), {argument()}), by + "0 of tensor 0");
-  EXPECT_EQ(complaint(sine_with_slope_times(Tensor(1.1F)), {argument()}), by + "0 of tensor 0");
+  EXPECT_EQ(complaint(sine_with_slope_times(Tensor(-1.0F)), {argument()}), complains_of + "0 of tensor 0");
+  EXPECT_EQ(complaint(sine_with_slope_times(Tensor(1.1F)), {argument()}), complains_of + "0 of tensor 0");
 }
 
 EG_TEST(CheckGradients, finds_the_element_that_is_wrong) {
   for (int64_t wrong = 0; wrong < 6; ++wrong) {
     const Tensor factor = where(arange(0, 6).reshape({2, 3}) == static_cast<float>(wrong), 1.5F, 1.0F);
-    EXPECT_EQ(complaint(sine_with_slope_times(factor), {argument()}), by + std::to_string(wrong) + " of tensor 0");
+    EXPECT_EQ(complaint(sine_with_slope_times(factor), {argument()}),
+              complains_of + std::to_string(wrong) + " of tensor 0");
   }
 }
 
 EG_TEST(CheckGradients, tolerates_what_it_is_told_to) {
   const Function nearly = sine_with_slope_times(Tensor(1.05F));
   EXPECT_EQ(complaint(nearly, {argument()}, 0.2), "");
-  EXPECT_EQ(complaint(nearly, {argument()}, 5e-3), by + "0 of tensor 0");
+  EXPECT_EQ(complaint(nearly, {argument()}, 5e-3), complains_of + "0 of tensor 0");
 }
 
 EG_TEST(CheckGradients, finds_it_by_each_argument_and_of_each_result) {
@@ -66,8 +67,8 @@ EG_TEST(CheckGradients, finds_it_by_each_argument_and_of_each_result) {
   };
   const Tensors x{argument(), argument() + 2};
   EXPECT_EQ(complaint(backward(1, 1), x), "");
-  EXPECT_EQ(complaint(backward(2, 1), x), by + "0 of tensor 1");
-  EXPECT_EQ(complaint(backward(1, 2), x), by + "0 of tensor 1");
+  EXPECT_EQ(complaint(backward(2, 1), x), complains_of + "0 of tensor 1");
+  EXPECT_EQ(complaint(backward(1, 2), x), complains_of + "0 of tensor 1");
 }
 
 /// softmax with a rule that is right, but takes the result for a constant.
@@ -86,13 +87,13 @@ EG_TEST(CheckGradients, finds_a_wrong_derivative_of_a_derivative) {
   EXPECT_EQ(complaint(right, {argument()}), "");
   EXPECT_EQ(complaint(wrong, {argument()}), "");
   EXPECT_EQ(complaint(slopes_of(right), {argument()}), "");
-  EXPECT_EQ(complaint(slopes_of(wrong), {argument()}), by + "0 of tensor 0");
+  EXPECT_EQ(complaint(slopes_of(wrong), {argument()}), complains_of + "0 of tensor 0");
 }
 
 /// Of a function that goes one way in what it shows to derivatives, and another in what it gives.
 EG_TEST(CheckGradients, finds_what_a_derivative_does_not_see) {
   const Function stopped = [](const Tensors& x) { return Tensors{square(x[0]) * stop_gradient(x[0])}; };
-  EXPECT_EQ(complaint(stopped, {argument() + 2}), by + "0 of tensor 0");
+  EXPECT_EQ(complaint(stopped, {argument() + 2}), complains_of + "0 of tensor 0");
 }
 
 }  // namespace
