@@ -95,6 +95,25 @@ std::vector<DerivativeCase> composed_cases() {
        [](const A& x) {
          return log_softmax_reference(naive::matmul(each(naive::matmul(x[0], x[1]) + x[2], std::tanh), x[3]), 1);
        }},
+      {"weighted losses of labels",
+       {{4, 3}, {3}},
+       [](const T& x) {
+         const Tensor labels = Tensor::from({0, 2, 1, 1}, {4}), weight = x[1] + 2;
+         return cross_entropy(x[0], labels, {.weight = weight}) +
+                square(nll_loss(log_softmax(x[0], 1), labels, {.weight = weight}));
+       },
+       [](const A& x) {
+         const Array logarithms = log_softmax_reference(x[0], 1);
+         double loss = 0, weights = 0;
+         const Dims labels{0, 2, 1, 1};
+         for (size_t i = 0; i < labels.size(); ++i) {
+           const double weight = x[1].at({labels[i]}) + 2;
+           loss -= weight * logarithms.at({static_cast<int64_t>(i), labels[i]});
+           weights += weight;
+         }
+         const Array mean{DType::f32, {}, {loss / weights}};
+         return mean + square(mean);
+       }},
   };
 }
 

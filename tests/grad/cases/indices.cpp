@@ -101,6 +101,18 @@ std::vector<DerivativeCase> index_cases() {
        [](const A& x) {
          return square(naive::index_add(x[0], 0, one_three_one, naive::expand(x[1], {3, 3})));
        }},
+      {"gather_nd of batches",
+       {{2, 3, 4}},
+       [](const T& x) {
+         const Tensor places = Tensor::from({2, 0, 2, 1}, {2, 2, 1});
+         return square(gather_nd(x[0], places, 1));
+       },
+       [](const A& x) {
+         const Dims rows{2, 0, 2, 1};
+         return generate(DType::f32, {2, 2, 4}, [&](const Dims& at) {
+           return std::pow(x[0].at({at[0], rows[static_cast<size_t>(2 * at[0] + at[1])], at[2]}), 2);
+         });
+       }},
   };
 }
 

@@ -129,6 +129,78 @@ std::vector<DerivativeCase> pooling_cases() {
        [](const A& x) {
          return naive::grid_sample(x[0], x[1], {.mode = Interpolation::cubic, .padding = PadMode::edge});
        }},
+      {"avg_pool over three axes",
+       {{1, 2, 3, 4, 3}},
+       [](const T& x) {
+         return square(avg_pool(x[0], {2, 2, 2}, {.stride = {1, 2, 1}, .padding = {{0, 1}, {1, 0}, {0, 0}}}));
+       },
+       [](const A& x) {
+         return square(naive::avg_pool(x[0], {{2, 2, 2}, {1, 2, 1}, {1, 1, 1}, {{0, 1}, {1, 0}, {0, 0}}}));
+       }},
+      {"max_pool over three axes",
+       {{1, 1, 3, 4, 2}},
+       [](const T& x) {
+         return square(max_pool(x[0], {2, 2, 2}, {.stride = {1, 2, 1}}));
+       },
+       [](const A& x) {
+         return square(naive::max_pool(x[0], {{2, 2, 2}, {1, 2, 1}, {1, 1, 1}, {{0, 0}, {0, 0}, {0, 0}}}));
+       }},
+      {"pools with windows past the end",
+       {{1, 2, 7}},
+       [](const T& x) {
+         const PoolOptions options{.stride = 3, .padding = 1, .ceil_mode = true};
+         return square(max_pool(x[0], {2}, options)) * avg_pool(x[0], {2}, options);
+       },
+       [](const A& x) {
+         const naive::PoolRule rule{{2}, {3}, {1}, {{1, 1}}, true};
+         return square(naive::max_pool(x[0], rule)) * naive::avg_pool(x[0], rule);
+       }},
+      {"values of max_pool_with_indices",
+       {{1, 2, 5, 4}},
+       [](const T& x) {
+         return square(max_pool_with_indices(x[0], {3, 2}, {.stride = 2, .padding = 1}).first);
+       },
+       [](const A& x) {
+         return square(naive::max_pool(x[0], {{3, 2}, {2, 2}, {1, 1}, {{1, 1}, {1, 1}}}));
+       }},
+      {"interpolation between corners",
+       {{1, 2, 3, 4}},
+       [](const T& x) {
+         return square(interpolate(x[0], {5, 6}, {.mode = Interpolation::linear, .align_corners = true}));
+       },
+       [](const A& x) {
+         return square(naive::interpolate(x[0], {5, 6}, {.mode = Interpolation::linear, .align_corners = true}));
+       }},
+      {"interpolation by a scale",
+       {{1, 2, 5}},
+       [](const T& x) { return square(interpolate(x[0], {8}, {.mode = Interpolation::linear, .scale = {1.7}})); },
+       [](const A& x) {
+         return square(naive::interpolate(x[0], {8}, {.mode = Interpolation::linear, .scale = {1.7}}));
+       }},
+      {"antialiased cubic interpolation",
+       {{1, 1, 7, 5}},
+       [](const T& x) {
+         return square(interpolate(x[0], {4, 3}, {.mode = Interpolation::cubic, .antialias = true}));
+       },
+       [](const A& x) {
+         return square(naive::interpolate(x[0], {4, 3}, {.mode = Interpolation::cubic, .antialias = true}));
+       }},
+      {"interpolation over three axes",
+       {{1, 2, 2, 3, 2}},
+       [](const T& x) {
+         return square(interpolate(x[0], {3, 4, 3}, {.mode = Interpolation::linear}));
+       },
+       [](const A& x) {
+         return square(naive::interpolate(x[0], {3, 4, 3}, {.mode = Interpolation::linear}));
+       }},
+      {"nearest grid_sample",
+       {{1, 2, 3, 4}, {1, 2, 2, 2}},
+       [](const T& x) { return square(grid_sample(x[0], x[1], {.mode = Interpolation::nearest})); },
+       [](const A& x) { return square(naive::grid_sample(x[0], x[1], {.mode = Interpolation::nearest})); }},
+      {"grid_sample over three axes",
+       {{1, 2, 2, 3, 4}, {1, 2, 1, 2, 3}},
+       [](const T& x) { return grid_sample(x[0], x[1] * 0.05F + 0.1F); },
+       [](const A& x) { return naive::grid_sample(x[0], x[1] * 0.05F + 0.1F, {}); }},
   };
 }
 

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <vector>
+
 #include "eglantine/ops.hpp"
 #include "eglantine/tile.hpp"
 #include "grad/cases.hpp"
@@ -106,6 +109,20 @@ std::vector<DerivativeCase> reduction_cases() {
            for (const double v : tile) total += v;
            return total;
          }));
+       }},
+      {"largest and smallest of tiles",
+       {{5, 6}},
+       [](const T& x) {
+         const PartitionView tiles(x[0], {2, 4});
+         return square(tiles.max()) + 3 * tiles.min();
+       },
+       [](const A& x) {
+         const auto largest = [](const std::vector<double>& tile) {
+           return *std::max_element(tile.begin(), tile.end());
+         };
+         const auto least = [](const std::vector<double>& tile) { return *std::min_element(tile.begin(), tile.end()); };
+         return square(naive::reduce_tiles(x[0], {2, 4}, DType::f32, largest)) +
+                3 * naive::reduce_tiles(x[0], {2, 4}, DType::f32, least);
        }},
   };
 }

@@ -83,6 +83,14 @@ std::vector<DerivativeCase> row_cases() {
            return x[0].at(at) / std::pow(1 + 0.5 / 3 * squares, 0.75);
          });
        }},
+      {"batch_norm with a bias",
+       {{2, 3, 2}, {3}, {3}, {3}, {3}},
+       [](const T& x) { return square(batch_norm(x[0], x[1], square(x[2]) + 1, x[3], x[4])); },
+       [](const A& x) {
+         const auto column = [](const Array& of) { return naive::reshape(of, {3, 1}); };
+         const Array roots = each(square(column(x[2])) + (1 + 1e-5), std::sqrt);
+         return square((x[0] - column(x[1])) / roots * column(x[3]) + column(x[4]));
+       }},
   };
 }
 

@@ -96,6 +96,10 @@ std::vector<DerivativeCase> scan_and_order_cases() {
        {{6}, {6}},
        [](const T& x) { return square(sort_by_key(x[0], x[1]).second) * arange(0, 6); },
        [](const A& x) { return square(naive::at_places(x[1], naive::sort(x[0]).places)) * iota(DType::f32, {6}); }},
+      {"sort_by_key of rows",
+       {{3, 5}, {3, 5}},
+       [](const T& x) { return square(sort_by_key(x[0], x[1]).second) * arange(0, 5); },
+       [](const A& x) { return square(naive::at_places(x[1], naive::sort(x[0]).places)) * iota(DType::f32, {5}); }},
   };
 }
 
