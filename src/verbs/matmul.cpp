@@ -67,9 +67,8 @@ DType check_product(const Tensor& a, const Tensor& b) {
   if (a.rank() == 0 || b.rank() == 0)
     check::fail<ShapeError>("matmul", "takes no scalars, got ", to_string(a.shape()), " and ", to_string(b.shape()),
                             "; use mul");
-  const int64_t inner = b.shape()[b.rank() == 1 ? 0 : b.rank() - 2];
-  if (a.shape()[a.rank() - 1] != inner)
-    check::fail<ShapeError>("matmul", "inner sizes differ: ", to_string(a.shape()), " and ", to_string(b.shape()));
+  verbs::require_equal_lengths("matmul", "inner sizes differ: ", {"a", a.shape()}, a.rank() - 1, {"b", b.shape()},
+                               b.rank() == 1 ? 0 : b.rank() - 2);
   return dtype;
 }
 
@@ -120,9 +119,10 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {
-  if (a.rank() != 1 || b.rank() != 1 || a.shape() != b.shape())
-    check::fail<ShapeError>("dot", "takes two tensors of rank 1 and one length, got ", to_string(a.shape()), " and ",
+  if (a.rank() != 1 || b.rank() != 1)
+    check::fail<ShapeError>("dot", "takes two tensors of rank 1, got ", to_string(a.shape()), " and ",
                             to_string(b.shape()), "; matmul multiplies matrices");
+  verbs::require_equal_lengths("dot", "lengths differ: ", {"a", a.shape()}, 0, {"b", b.shape()}, 0);
   check::require_same_device("dot", a, b);
   check::require_types("dot", Types::numeric, check::common_dtype("dot", a.dtype(), b.dtype()));
   return multiply_sum(a, b, {}, false);

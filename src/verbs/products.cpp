@@ -4,6 +4,7 @@
 
 #include "verbs/build.hpp"
 #include "verbs/in_shape.hpp"
+#include "verbs/operand_lengths.hpp"
 
 /// Products made of products (matmul.cpp) and of element-wise verbs.
 namespace eglantine {
@@ -20,9 +21,8 @@ namespace {
 Shape but_last(const Tensor& x) { return Shape(x.shape().begin(), x.shape().end() - 1); }
 
 void check_inner(const Tensor& a, const Tensor& b) {
-  const int64_t length = a.shape()[a.rank() - 1];
-  if (b.shape()[b.rank() - 1] != length)
-    check::fail<ShapeError>("inner", "last axes differ: ", to_string(a.shape()), " and ", to_string(b.shape()));
+  verbs::require_equal_lengths("inner", "last axes differ: ", {"a", a.shape()}, a.rank() - 1, {"b", b.shape()},
+                               b.rank() - 1);
   if (a.rank() + b.rank() - 2 > max_rank)
     check::fail<ShapeError>("inner", "of ", to_string(a.shape()), " and ", to_string(b.shape()), " has a rank above ",
                             std::to_string(max_rank));

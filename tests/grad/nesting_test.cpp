@@ -238,7 +238,7 @@ EG_TEST(Nesting, of_functions_alone) {
 
 EG_TEST(Nesting, of_two) { check_all(2, on_gl() ? 3 : 4, on_gl() ? always_one_of(60, "two") : draw_one_of(2)); }
 
-EG_TEST(Nesting, of_three) { check_all(3, on_gl() ? 2 : 4, on_gl() ? always_one_of(800, "three") : draw_one_of(20)); }
+EG_TEST(Nesting, of_three) { check_all(3, on_gl() ? 2 : 4, on_gl() ? always_one_of(400, "three") : draw_one_of(20)); }
 
 }  // namespace
 }  // namespace eglantine::test

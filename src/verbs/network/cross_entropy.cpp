@@ -8,6 +8,7 @@
 #include "verbs/index/index.hpp"
 #include "verbs/index/picked.hpp"
 #include "verbs/network/losses.hpp"
+#include "verbs/operand_lengths.hpp"
 #include "verbs/own_rule.hpp"
 #include "verbs/reduce/row.hpp"
 
@@ -35,10 +36,10 @@ void require_labels(const Labelled& given) {
   check::require_same_device(function, x, labels);
   if (labels.dtype() != DType::i32)
     fail<DTypeError>(function, "labels are i32, got ", name_of(labels.dtype()), "; convert with astype");
-  const Shape wanted = verbs::reduced_shape(x.shape(), {axis}, false);
-  if (labels.shape() != wanted)
-    fail<ShapeError>(function, "labels are ", to_string(labels.shape()), ", for ", to_string(x.shape()),
-                     " with classes along axis ", std::to_string(axis), " they must be ", to_string(wanted));
+  Axes others;
+  for (int i = 0; i < x.rank(); ++i)
+    if (i != axis) others.push_back(i);
+  verbs::require_lengths_of(function, {"labels", labels.shape()}, {"x", x.shape()}, others);
   verbs::require_indices(function, x, labels);
 }
 
@@ -49,9 +50,7 @@ void require_options(const Labelled& given) {
     fail<Error>(function, "label_smoothing lies in [0, 1], got ", Scalar(options.label_smoothing).text());
   if (!options.weight.defined()) return;
   check::require_same_device(function, x, options.weight);
-  if (options.weight.shape() != Shape{given.classes()})
-    fail<ShapeError>(function, "weight is ", to_string(options.weight.shape()), ", for ",
-                     std::to_string(given.classes()), " classes it must be ", to_string(Shape{given.classes()}));
+  verbs::require_lengths_of(function, {"weight", options.weight.shape()}, {"x", x.shape()}, {axis});
 }
 
 Labelled checked(std::string_view function, const Tensor& x, const Tensor& labels, const CrossEntropyOptions& options) {

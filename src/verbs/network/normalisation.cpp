@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "layout/layout.hpp"
+#include "verbs/operand_lengths.hpp"
 #include "verbs/own_rule.hpp"
 #include "verbs/reduce/memory_order.hpp"
 #include "verbs/reduce/row.hpp"
@@ -11,21 +12,20 @@ namespace eglantine {
 
 namespace {
 
-/// A parameter of a layer as f32 in the shape `at`, in which it broadcasts; it must have the shape `wanted`.
+/// A parameter of a layer as f32 in the shape `at`, in which it broadcasts; it must have x's lengths along `axes`.
 Tensor parameter(std::string_view function, std::string_view name, const Tensor& given, const Tensor& x,
-                 const Shape& wanted, const Shape& at) {
+                 const Axes& axes, const Shape& at) {
   check::require_same_device(function, x, given);
-  if (given.shape() != wanted)
-    check::fail<ShapeError>(function, name, " is ", to_string(given.shape()), ", for ", to_string(x.shape()),
-                            " it must be ", to_string(wanted));
+  verbs::require_lengths_of(function, {name, given.shape()}, {"x", x.shape()}, axes);
   return verbs::to_f32(given).reshape(at);
 }
 
-/// Of which shape weight and bias are, and in which they broadcast with what is normalised.
+/// Of which of x's axes weight and bias have the lengths, and in which shape they broadcast with what is normalised.
 struct Affine {
   std::string_view function;
   Tensor x;  ///< as given
-  Shape wanted, at;
+  Axes axes;
+  Shape at;
 
   /// Of f32, in the dtype that all meet in.
   Tensor operator()(const Tensor& normalised, const Tensor& weight, const Tensor& bias) const {
@@ -34,8 +34,8 @@ struct Affine {
 
   Tensor scaled(const Tensor& normalised, const Tensor& weight, const Tensor& bias) const {
     Tensor y = normalised;
-    if (weight.defined()) y = y * parameter(function, "weight", weight, x, wanted, at);
-    if (bias.defined()) y = y + parameter(function, "bias", bias, x, wanted, at);
+    if (weight.defined()) y = y * parameter(function, "weight", weight, x, axes, at);
+    if (bias.defined()) y = y + parameter(function, "bias", bias, x, axes, at);
     return y;
   }
 };
@@ -44,7 +44,7 @@ Affine affine_over(std::string_view function, const Tensor& x, const Axes& axes)
   Affine result{function, x, {}, {}};
   for (int i = 0; i < x.rank(); ++i) {
     const bool normalised = axes.contains(i);
-    if (normalised) result.wanted.push_back(x.shape()[i]);
+    if (normalised) result.axes.push_back(i);
     result.at.push_back(normalised ? x.shape()[i] : 1);
   }
   return result;
@@ -133,9 +133,10 @@ Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const T
   require_channels("group_norm", x);
   check::require_finite("group_norm", "eps", eps);
   const int64_t channels = x.shape()[1];
-  if (groups < 1 || channels % groups != 0)
-    check::fail<ShapeError>("group_norm", std::to_string(groups), " groups do not divide the ",
-                            std::to_string(channels), " channels of ", to_string(x.shape()));
+  if (groups < 1) check::fail<ShapeError>("group_norm", "groups are at least 1, got ", std::to_string(groups));
+  if (channels % groups != 0)
+    check::fail<ShapeError>("group_norm", "axis 1 of ", to_string(x.shape()), " has ", std::to_string(channels),
+                            " channels, which do not fall into ", std::to_string(groups), " groups");
   // Of this shape up to the result, so that scale and offset fuse into the rows' kernel.
   Shape grouped{x.shape()[0], groups, channels / groups}, at{1, groups, channels / groups};
   Axes axes{2};
@@ -144,7 +145,7 @@ Tensor group_norm(const Tensor& x, int64_t groups, const Tensor& weight, const T
     grouped.push_back(length);
     at.push_back(1);
   }
-  const Affine affine{"group_norm", x, {channels}, at};
+  const Affine affine{"group_norm", x, {1}, at};
   const Tensor rows = verbs::to_f32(x).reshape(grouped);
   return affine(verbs::standardized(rows, axes, eps), weight, bias).reshape(x.shape());
 }
@@ -156,7 +157,7 @@ Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& var, const 
   const Shape channels{x.shape()[1]};
   Tensors given{verbs::to_f32(x)};
   const auto add = [&](std::string_view name, const Tensor& of) {
-    given.push_back(parameter("batch_norm", name, of, x, channels, channels));
+    given.push_back(parameter("batch_norm", name, of, x, {1}, channels));
   };
   add("mean", mean);
   add("var", var);

@@ -11,9 +11,13 @@ void add_matmul(Rows& rows) {
     rows.push_back(row<ShapeError>(
         "matmul", what, [=] { return matmul(huge(a), huge(b)); }, "[matmul] " + message));
   };
-  wrong("inner sizes", {3, 4}, {5, 6}, "inner sizes differ: (3, 4) and (5, 6)");
-  wrong("inner sizes of a row and a column", {3}, {4}, "inner sizes differ: (3,) and (4,)");
-  wrong("an inner size of 1, which does not broadcast", {3, 1}, {4, 5}, "inner sizes differ: (3, 1) and (4, 5)");
+  wrong("inner sizes", {3, 4}, {5, 6}, "inner sizes differ: axis 1 of a is 4, axis 0 of b is 5: (3, 4) and (5, 6)");
+  wrong("inner sizes of a row and a column", {3}, {4},
+        "inner sizes differ: axis 0 of a is 3, axis 0 of b is 4: (3,) and (4,)");
+  wrong("an inner size of 1, which does not broadcast", {3, 1}, {4, 5},
+        "inner sizes differ: axis 1 of a is 1, axis 0 of b is 4: (3, 1) and (4, 5)");
+  wrong("inner sizes of batches", {7, 3, 4}, {7, 5, 6},
+        "inner sizes differ: axis 2 of a is 4, axis 1 of b is 5: (7, 3, 4) and (7, 5, 6)");
   wrong("a scalar on the left", {}, {4}, "takes no scalars, got () and (4,); use mul");
   wrong("a scalar on the right", {4}, {}, "takes no scalars, got (4,) and (); use mul");
   wrong("batches", {3, 4, 5}, {2, 5, 6},
@@ -30,15 +34,15 @@ void add_matmul(Rows& rows) {
 
 void add_contractions(Rows& rows) {
   add_matmul(rows);
-  const auto wrong = [&](const Shape& a, const Shape& b, const std::string& got) {
+  const auto wrong = [&](const Shape& a, const Shape& b, const std::string& message) {
     rows.push_back(row<ShapeError>(
-        "dot", "shapes " + got, [=] { return dot(of(a), of(b)); },
-        "[dot] takes two tensors of rank 1 and one length, got " + got + "; matmul multiplies matrices"));
+        "dot", "shapes " + to_string(a) + " and " + to_string(b), [=] { return dot(of(a), of(b)); },
+        "[dot] " + message));
   };
-  wrong({3}, {4}, "(3,) and (4,)");
-  wrong({1}, {4}, "(1,) and (4,)");
-  wrong({2, 2}, {2, 2}, "(2, 2) and (2, 2)");
-  wrong({}, {}, "() and ()");
+  wrong({3}, {4}, "lengths differ: axis 0 of a is 3, axis 0 of b is 4: (3,) and (4,)");
+  wrong({1}, {4}, "lengths differ: axis 0 of a is 1, axis 0 of b is 4: (1,) and (4,)");
+  wrong({2, 2}, {2, 2}, "takes two tensors of rank 1, got (2, 2) and (2, 2); matmul multiplies matrices");
+  wrong({}, {}, "takes two tensors of rank 1, got () and (); matmul multiplies matrices");
   for (const auto& [name, call] : std::vector<std::pair<std::string, Tensor (*)(const Tensor&, const Tensor&)>>{
            {"matmul", matmul}, {"dot", dot}}) {
     add_differing_dtypes(rows, name, call);

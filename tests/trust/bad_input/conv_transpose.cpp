@@ -42,7 +42,7 @@ std::vector<WrongTransposed> transposed_shapes() {
        {1, 2, 4},
        {2, 3, 3},
        {.groups = 2, .bias = of({3})},
-       "the bias is (3,); weights (2, 3, 3) take (6,)"},
+       "axis 0 of the bias is 3; axis 1 of the weights (2, 3, 3) gives 6 results in 2 groups"},
       {"a stride of 0", {1, 2, 4, 4}, {2, 3, 3, 3}, {.stride = {1, 0}}, "stride of axis 3 is 0; it is at least 1"},
       {"a dilation of -1", {1, 2, 4}, {2, 3, 3}, {.dilation = -1}, "dilation of axis 2 is -1; it is at least 1"},
       {"a stride too many",

@@ -20,15 +20,26 @@ void add_eps(Rows& rows, const std::string& name, const OfEps& call) {
         "[" + name + "] eps is finite as f32 and not negative, got " + said));
 }
 
-/// A parameter of another shape than x = (2, 6, 5) takes, and one of another device.
+/// A parameter of another length than axis `along` of x = (2, 6, 5), whose lengths it takes from there, one of another
+/// rank, and one of another device.
 void add_parameter_of_two(Rows& rows, const std::string& name, const std::string& parameter, const OfTwo& call,
-                          const std::string& wanted) {
-  rows.push_back(row<ShapeError>(
-      name, parameter + " of another shape",
-      [=] {
-        return call(of({2, 6, 5}), of({7}));
-      },
-      "[" + name + "] " + parameter + " is (7,), for (2, 6, 5) it must be " + wanted));
+                          int along) {
+  const bool has_last = along == 2;
+  const auto wrong = [&](const std::string& what, const Shape& shape, const std::string& message) {
+    rows.push_back(row<ShapeError>(
+        name, parameter + what,
+        [=] {
+          return call(of({2, 6, 5}), of(shape));
+        },
+        "[" + name + "] " + message));
+  };
+  const Shape longer = has_last ? Shape{6, 7} : Shape{7};
+  wrong(" of another length", longer,
+        "axis " + std::to_string(along - 1) + " of " + parameter + " is 7, axis " + std::to_string(along) +
+            " of x is " + (has_last ? "5" : "6") + ": " + to_string(longer) + " and (2, 6, 5)");
+  wrong(" of another rank", {6, 5, 1},
+        "for " + std::string(has_last ? "axes (1, 2)" : "axis 1") + " of x, (2, 6, 5), " + parameter + " must be " +
+            (has_last ? "(6, 5)" : "(6,)") + ", got (6, 5, 1)");
   add_two_devices(rows, name, call);
 }
 
@@ -47,13 +58,11 @@ void add_row_norms(Rows& rows) {
   add_eps(rows, "rms_norm", [](float eps) { return rms_norm(of({3}), 0, {}, eps); });
   const auto last = [](const Tensor& x) { return x.rank() == 3 ? Axes{1, 2} : Axes{0}; };
   add_parameter_of_two(
-      rows, "layer_norm", "weight", [=](const Tensor& x, const Tensor& w) { return layer_norm(x, last(x), w); },
-      "(6, 5)");
+      rows, "layer_norm", "weight", [=](const Tensor& x, const Tensor& w) { return layer_norm(x, last(x), w); }, 2);
   add_parameter_of_two(
-      rows, "layer_norm", "bias", [=](const Tensor& x, const Tensor& b) { return layer_norm(x, last(x), {}, b); },
-      "(6, 5)");
+      rows, "layer_norm", "bias", [=](const Tensor& x, const Tensor& b) { return layer_norm(x, last(x), {}, b); }, 2);
   add_parameter_of_two(
-      rows, "rms_norm", "weight", [=](const Tensor& x, const Tensor& w) { return rms_norm(x, last(x), w); }, "(6, 5)");
+      rows, "rms_norm", "weight", [=](const Tensor& x, const Tensor& w) { return rms_norm(x, last(x), w); }, 2);
 }
 
 /// x of rank 1, as rows on two devices have it, with channels.
@@ -62,19 +71,23 @@ Tensor with_channels(const Tensor& x) { return x.rank() == 1 ? x.unsqueeze(0) : 
 void add_group_norm(Rows& rows) {
   add_channels(rows, "group_norm", [](const Tensor& x) { return group_norm(x, 1); });
   add_eps(rows, "group_norm", [](float eps) { return group_norm(of({2, 3}), 1, {}, {}, eps); });
-  for (int64_t groups : {int64_t{4}, int64_t{0}, int64_t{-1}, INT64_MIN, INT64_MAX})
+  for (int64_t groups : {int64_t{4}, int64_t{0}, int64_t{-1}, INT64_MIN, INT64_MAX}) {
+    const std::string given = std::to_string(groups);
     rows.push_back(row<ShapeError>(
-        "group_norm", std::to_string(groups) + " groups",
+        "group_norm", given + " groups",
         [=] {
           return group_norm(of({2, 6, 5}), groups);
         },
-        "[group_norm] " + std::to_string(groups) + " groups do not divide the 6 channels of (2, 6, 5)"));
+        "[group_norm] " + (groups < 1
+                               ? "groups are at least 1, got " + given
+                               : "axis 1 of (2, 6, 5) has 6 channels, which do not fall into " + given + " groups")));
+  }
   add_parameter_of_two(
       rows, "group_norm", "weight", [](const Tensor& x, const Tensor& w) { return group_norm(with_channels(x), 1, w); },
-      "(6,)");
+      1);
   add_parameter_of_two(
       rows, "group_norm", "bias",
-      [](const Tensor& x, const Tensor& b) { return group_norm(with_channels(x), 1, {}, b); }, "(6,)");
+      [](const Tensor& x, const Tensor& b) { return group_norm(with_channels(x), 1, {}, b); }, 1);
 }
 
 void add_batch_norm(Rows& rows) {
@@ -83,16 +96,16 @@ void add_batch_norm(Rows& rows) {
   const auto own = [](const Tensor& x) { return ones({with_channels(x).shape()[1]}, DType::f32, x.device()); };
   add_parameter_of_two(
       rows, "batch_norm", "mean",
-      [=](const Tensor& x, const Tensor& m) { return batch_norm(with_channels(x), m, own(x)); }, "(6,)");
+      [=](const Tensor& x, const Tensor& m) { return batch_norm(with_channels(x), m, own(x)); }, 1);
   add_parameter_of_two(
       rows, "batch_norm", "var",
-      [=](const Tensor& x, const Tensor& v) { return batch_norm(with_channels(x), own(x), v); }, "(6,)");
+      [=](const Tensor& x, const Tensor& v) { return batch_norm(with_channels(x), own(x), v); }, 1);
   add_parameter_of_two(
       rows, "batch_norm", "weight",
-      [=](const Tensor& x, const Tensor& w) { return batch_norm(with_channels(x), own(x), own(x), w); }, "(6,)");
+      [=](const Tensor& x, const Tensor& w) { return batch_norm(with_channels(x), own(x), own(x), w); }, 1);
   add_parameter_of_two(
       rows, "batch_norm", "bias",
-      [=](const Tensor& x, const Tensor& b) { return batch_norm(with_channels(x), own(x), own(x), {}, b); }, "(6,)");
+      [=](const Tensor& x, const Tensor& b) { return batch_norm(with_channels(x), own(x), own(x), {}, b); }, 1);
 }
 
 void add_local_response_norm(Rows& rows) {
@@ -131,13 +144,28 @@ void add_labels(Rows& rows, const std::string& name, LabelLoss loss) {
       [=] {
         return loss(of({2, 3}), labels({3}), {});
       },
-      "labels are (3,), for (2, 3) with classes along axis 1 they must be (2,)");
+      "axis 0 of labels is 3, axis 0 of x is 2: (3,) and (2, 3)");
+  wrong(
+      "labels of another length behind the classes",
+      [=] {
+        return loss(of({2, 3, 4}), labels({2, 5}), {.axis = 1});
+      },
+      "axis 1 of labels is 5, axis 2 of x is 4: (2, 5) and (2, 3, 4)");
+  wrong(
+      "labels of another rank",
+      [=] {
+        return loss(of({2, 3}), labels({2, 1}), {});
+      },
+      "for axis 0 of x, (2, 3), labels must be (2,), got (2, 1)");
+  wrong(
+      "labels of one row", [=] { return loss(of({3}), labels({1}), {.axis = 0}); },
+      "for no axis of x, (3,), labels must be (), got (1,)");
   wrong(
       "weights of another shape",
       [=] {
         return loss(of({2, 3}), labels({2}), {.weight = of({2})});
       },
-      "weight is (2,), for 3 classes it must be (3,)");
+      "axis 0 of weight is 2, axis 1 of x is 3: (2,) and (2, 3)");
   wrong(
       "no classes",
       [=] {
@@ -221,8 +249,8 @@ void add_products_of_layers(Rows& rows) {
     rows.push_back(row<ShapeError>(
         "inner", what, [=] { return inner(huge(a), huge(b)); }, "[inner] " + message));
   };
-  wrong("last axes", {2, 3}, {3, 2}, "last axes differ: (2, 3) and (3, 2)");
-  wrong("vectors of two lengths", {3}, {4}, "last axes differ: (3,) and (4,)");
+  wrong("last axes", {2, 3}, {3, 2}, "last axes differ: axis 1 of a is 3, axis 1 of b is 2: (2, 3) and (3, 2)");
+  wrong("vectors of two lengths", {3}, {4}, "last axes differ: axis 0 of a is 3, axis 0 of b is 4: (3,) and (4,)");
   wrong("a rank of 9", {1, 1, 1, 1, 1, 3}, {1, 1, 1, 1, 3},
         "of (1, 1, 1, 1, 1, 3) and (1, 1, 1, 1, 3) has a rank above 8");
   wrong("an overflowed product of sizes", {large, 1}, {large, 1}, "shape (1099511627776, 1099511627776)" + too_many);

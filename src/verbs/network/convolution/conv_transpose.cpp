@@ -28,7 +28,7 @@ void check_shapes(const Tensor& x, const Tensor& w, const ConvTransposeOptions& 
   int64_t results = 0;
   if (__builtin_mul_overflow(w.shape()[1], options.groups, &results))
     fail<ShapeError>(verb, text(options.groups), " groups of ", text(w.shape()[1]), " results are beyond 2^63 - 1");
-  verbs::require_bias(verb, options.bias, w.shape(), results);
+  verbs::require_bias(verb, options.bias, w.shape(), 1, options.groups);
 }
 
 [[noreturn]] void fail_beyond(const Shape& x, const SpatialAxis& axis) {

@@ -35,7 +35,7 @@ void check_shapes(const Tensor& x, const Tensor& w, const ConvOptions& options) 
   if (w.shape()[0] % options.groups != 0)
     fail<ShapeError>("conv", "axis 0 of ", to_string(w.shape()), " has ", number(w.shape()[0]),
                      " results, which do not fall into ", number(options.groups), " groups");
-  verbs::require_bias("conv", options.bias, w.shape(), w.shape()[0]);
+  verbs::require_bias("conv", options.bias, w.shape(), 0);
 }
 
 Tensor convolve_all(const Convolution& c) {

@@ -34,10 +34,13 @@ void require_ranks(std::string_view function, const Shape& x, const Shape& w, st
   if (groups < 1) fail<ShapeError>(function, "groups are at least 1, got ", std::to_string(groups));
 }
 
-void require_bias(std::string_view function, const Tensor& bias, const Shape& w, int64_t results) {
-  if (bias.defined() && bias.shape() != Shape{results})
-    fail<ShapeError>(function, "the bias is ", to_string(bias.shape()), "; weights ", to_string(w), " take ",
-                     to_string(Shape{results}));
+void require_bias(std::string_view function, const Tensor& bias, const Shape& w, int axis, int64_t groups) {
+  const int64_t results = w[axis] * groups;
+  if (!bias.defined() || bias.shape() == Shape{results}) return;
+  const std::string given = bias.rank() == 1 ? "axis 0 of the bias is " + std::to_string(bias.shape()[0])
+                                             : "the bias has one axis, got " + to_string(bias.shape());
+  fail<ShapeError>(function, given, "; axis ", std::to_string(axis), " of the weights ", to_string(w), " gives ",
+                   std::to_string(results), " results", groups == 1 ? "" : " in " + std::to_string(groups) + " groups");
 }
 
 WindowRule window_rule(std::string_view function, const Shape& x, int first, const Shape& w, const PerAxis& stride,

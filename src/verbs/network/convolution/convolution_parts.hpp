@@ -15,7 +15,9 @@ DType convolution_dtype(std::string_view function, const Tensor& x, const Tensor
 /// Throws ShapeError unless w is of 1 to 3 spatial axes, x has as many, with or without n, the kernel has a place along
 /// each, and there is a group. `weights`: w's axes, for errors.
 void require_ranks(std::string_view function, const Shape& x, const Shape& w, std::string_view weights, int64_t groups);
-void require_bias(std::string_view function, const Tensor& bias, const Shape& w, int64_t results);  ///< ShapeError
+/// Throws ShapeError unless the bias, if there is one, has one number for each result that `axis` of the weights gives
+/// in each of the groups.
+void require_bias(std::string_view function, const Tensor& bias, const Shape& w, int axis, int64_t groups = 1);
 
 /// What the options say of x's spatial axes, from `first` on; w's are those of its kernel. Throws as spatial_axes().
 WindowRule window_rule(std::string_view function, const Shape& x, int first, const Shape& w, const PerAxis& stride,
