@@ -9,7 +9,7 @@ namespace eglantine {
 
 /// Base of everything Eglantine throws. what() starts with the function in brackets, says what it got and what it
 /// wanted:
-/// `[matmul] inner sizes differ: (3, 4) and (5, 6)`.
+/// `[matmul] inner sizes differ: axis 1 of a is 4, axis 0 of b is 5: (3, 4) and (5, 6)`.
 class EGLANTINE_API Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
