@@ -51,12 +51,12 @@ struct GridOptions {
 
 /// x (n, channels, h, w) at the places of grid (n, oh, ow, 2): y[i, c, p, q] is x[i, c] at column grid[i, p, q, 0] and
 /// row grid[i, p, q, 1]; x (n, channels, d, h, w) likewise, with grid (n, od, oh, ow, 3) and the depth as its third.
-/// The coordinate g along an axis of s elements is the place ((g + 1) * s - 1) / 2, under align_corners (g + 1) * (s -
-/// 1) /
-/// 2. nearest rounds it half to even. Places are computed in f32: within 4 eps (|g| + 1) s of the exact one. A NaN
-/// coordinate gives NaN, of nearest any element. cubic takes two spatial axes. Several kernels compute it, and linear
-/// of three spatial axes. Throws ShapeError for other ranks, a grid whose first axis is not x's or whose last one does
-/// not number x's spatial axes, and axes without elements or of 2^31 or more; Error for cubic with three spatial axes.
+/// The coordinate g along an axis of s elements is the place ((g + 1) * s - 1) / 2, under align_corners
+/// (g + 1) * (s - 1) / 2. nearest rounds it half to even. Places are computed in f32: within 4 eps (|g| + 1) s of the
+/// exact one. A NaN coordinate gives NaN, of nearest any element. cubic takes two spatial axes. One kernel; linear of
+/// three spatial axes several where one binds fewer than five buffers. Throws ShapeError for other ranks, a grid whose
+/// first axis is not x's or whose last one does not number x's spatial axes, and axes without elements or of 2^31 or
+/// more; Error for cubic with three spatial axes.
 EGLANTINE_API Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridOptions& options = {});
 
 }  // namespace eglantine
