@@ -53,15 +53,29 @@ std::vector<Form> forms_of_elements() {
            }},
           {"layer_norm", [=](const Tensor& x) { return layer_norm(x, {1}, w, b); }},
           {"layer_norm by hand", [=](const Tensor& x) { return standard(x, 1) * w + b; }},
+          {"rms_norm", [=](const Tensor& x) { return rms_norm(x, {1}, w); }},
           {"rms_norm by hand", [=](const Tensor& x) { return x * rsqrt(mean(x * x, 1, true) + 1e-5F) * w; }}};
 }
 
+std::vector<Form> forms_without_weights() {
+  return {{"log_softmax", [](const Tensor& x) { return log_softmax(x, 1); }},
+          {"standardised", [](const Tensor& x) { return centered(x, 1) / stddev(x, 1, true); }}};
+}
+
+std::vector<Form> values_of_rows() {
+  return {{"logsumexp", [](const Tensor& x) { return logsumexp(x, {1}, true); }},
+          {"var", [](const Tensor& x) { return var(x, 1, true); }},
+          {"stddev", [](const Tensor& x) { return stddev(x, 1, true); }}};
+}
+
 /// Groups of channels, whose weights are behind a reshape.
-Form group_norm_by_hand() {
-  const Tensor w = numbers({1, 12, 1, 1}, 9), b = numbers({1, 12, 1, 1}, 10);
-  return {"group_norm by hand", [=](const Tensor& x) {
-            return standard(x.reshape({8, 3, 400}), 2).reshape({8, 12, 10, 10}) * w + b;
-          }};
+std::vector<Form> forms_of_pictures() {
+  const Tensor w = numbers({12}, 9), b = numbers({12}, 10), wide = w.reshape({1, 12, 1, 1}),
+               offset = b.reshape({1, 12, 1, 1});
+  return {{"group_norm", [=](const Tensor& x) { return group_norm(x, 3, w, b); }},
+          {"group_norm by hand", [=](const Tensor& x) {
+             return standard(x.reshape({8, 3, 400}), 2).reshape({8, 12, 10, 10}) * wide + offset;
+           }}};
 }
 
 void expect_kernels(const Form& form, const Tensor& x, const std::function<Tensor(const Tensor&)>& to_number) {
@@ -81,8 +95,13 @@ EG_TEST(RowForms, of_elements_are_one_kernel) {
   const Tensor x = numbers({64, 300}, 5), given = numbers({64, 300}, 6), pictures = numbers({8, 12, 10, 10}, 11),
                given_pictures = numbers({8, 12, 10, 10}, 12);
   if (binds_few_buffers()) return;
-  for (const Form& form : forms_of_elements()) expect_kernels(form, x, [&](const Tensor& y) { return sum(y * given); });
-  expect_kernels(group_norm_by_hand(), pictures, [&](const Tensor& y) { return sum(y * given_pictures); });
+  const auto weighted = [&](const Tensor& y) { return sum(y * given); };
+  for (const Form& form : forms_of_elements()) expect_kernels(form, x, weighted);
+  for (const Form& form : forms_without_weights()) expect_kernels(form, x, weighted);
+  const Tensor of_rows = numbers({64, 1}, 13);
+  for (const Form& form : values_of_rows()) expect_kernels(form, x, [&](const Tensor& y) { return sum(y * of_rows); });
+  for (const Form& form : forms_of_pictures())
+    expect_kernels(form, pictures, [&](const Tensor& y) { return sum(y * given_pictures); });
 }
 
 /// Whatever the words, a loss and its gradient are the same.
