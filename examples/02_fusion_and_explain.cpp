@@ -14,8 +14,8 @@ void show_kernels(const char* what, const Tensor& x) {
   std::cout << what << ":\n";
   std::istringstream text(explain(x));
   for (std::string line; std::getline(text, line);)
-    if (line.starts_with("map ") || line.starts_with("reduce ") || line.starts_with("matmul "))
-      std::cout << "  " << line << "\n";
+    for (const char* kind : {"map ", "reduce ", "row ", "matmul ", "contraction "})
+      if (line.starts_with(kind)) std::cout << "  " << line << "\n";
   std::cout << "\n";
 }
 
@@ -33,8 +33,16 @@ int main() {
   const Tensor z = sum(a.transpose(0, 1) * b.transpose(0, 1).flip({0}), {0});
   show_kernels("over transposed and flipped views", z);
 
-  // A softmax needs the sums before it can divide: here the kernels are cut.
-  show_kernels("softmax(a, 1)", softmax(a, 1));
+  // What is made of a row's sums is computed by the kernel that adds them, whoever wrote it: a layer norm by hand, and
+  // a loss, which stores no softmax.
+  const Tensor centred = a - mean(a, 1, true);
+  show_kernels("a layer norm by hand", centred * rsqrt(mean(centred * centred, 1, true) + 1e-5F) * b);
+  const Tensor labels = randint(0, 64, {1000}, 3).eval();
+  show_kernels("cross_entropy", cross_entropy(a, labels, {.reduction = LossReduction::none}));
+
+  // Bias and activation are the end of a product or a convolution.
+  const Tensor pictures = uniform({4, 16, 14, 14}, 4).eval(), w = uniform({32, 16, 3, 3}, 5).eval();
+  show_kernels("relu(conv) with a bias", relu(conv(pictures, w, {.padding = 1, .bias = uniform({32}, 6).eval()})));
 
   // In full, with the GLSL when the device is a GL one:
   std::cout << explain(y) << "\n";
