@@ -225,30 +225,35 @@ Tensor log_softmax_as_written(const Tensor& x, int along) {
   return (x - shift) - log(sum(exp(x - shift), along, true));
 }
 
+template <Tensor (*of_rows)(const Tensor&, int)>
+NodePtr rows_parts(const nodes::Composite& of) {
+  return of_rows(Tensor(of.args[0]), static_cast<int>(of.numbers[0])).node();
+}
+
+/// Of f32 with elements, as one node where it may be one.
+template <Tensor (*of_rows)(const Tensor&, int)>
+Tensor rows_as_one(const Tensor& x, int along) {
+  return verbs::composite(x.dtype(), x.shape(), {rows_parts<of_rows>, {x.node()}, {along}, nodes_of_parts});
+}
+
 /// Its derivative is g - exp(y) sum(g) of y's cotangent g: one kernel of rows computes both, and stores y for the loss.
 /// Rows that take several passes take one more for that.
 Tensor log_softmax_of(const Tensor& x, int along) {
   if (!x.node()->is_differentiated() || are_read_in_passes(x, along)) return log_softmax_as_written(x, along);
-  const auto of = [=](const Tensors& at) { return log_softmax_as_written(at[0], along); };
+  const auto of = [=](const Tensors& at) { return rows_as_one<log_softmax_as_written>(at[0], along); };
   const auto back = [=](const Tensors&, const Tensor& y, const Tensor& g) {
     return Tensors{g - exp(y) * sum(g, along, true)};
   };
   return verbs::with_own_rule({x}, of, back, OwnReads::results);
 }
 
-template <Tensor (*of_rows)(const Tensor&, int)>
-NodePtr rows_parts(const nodes::Composite& of) {
-  return of_rows(Tensor(of.args[0]), static_cast<int>(of.numbers[0])).node();
-}
-
-/// One of the two, of what it takes, as one node.
+/// One of the two, of what it takes.
 template <Tensor (*of_rows)(const Tensor&, int)>
 Tensor rows_along(const Tensor& given, int along) {
   if (is_narrow(given.dtype()))
     return rows_along<of_rows>(verbs::to_f32(given), along).astype(verbs::real_dtype(given));
   const Tensor x = verbs::to_real(given);
-  if (x.size() == 0) return x;
-  return verbs::composite(x.dtype(), x.shape(), {rows_parts<of_rows>, {x.node()}, {along}, nodes_of_parts});
+  return x.size() == 0 ? x : rows_as_one<of_rows>(x, along);
 }
 
 /// A derivative is taken of x as it is.
