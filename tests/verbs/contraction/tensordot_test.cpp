@@ -123,7 +123,7 @@ EG_TEST(Kron, every_view_in_one_kernel) {
   check_over_views(
       DType::i32, {{5, 7}}, [&](const Tensor& x) { return kron(x, upload(b)); },
       [&](const Array& x) { return kron_reference(x, b); });
-  const Tensor x = ones({5, 7}).eval(), y = ones({2, 3}).eval();
+  const Tensor x = uniform({5, 7}, 1).eval(), y = uniform({2, 3}, 2).eval();
   EXPECT_EQ(kernels_of(kron(x, y)), 1);
   EXPECT_EQ(kernels_of(kron(x, y) + 1), plans_for_gpus(device()) ? 1 : 2) << "neither is repeated in memory";
 }
