@@ -160,11 +160,9 @@ void Tape::record(const TracePtr& trace) {
     record_.nodes.push_back({std::move(node), origin});
   }
   record_.number();
-  trace->active = false;
   trace_ = trace;
-  std::vector<std::unique_ptr<nodes::Value>> forgotten;
-  for (const Recorded& each : record_.nodes)
-    if (std::unique_ptr<nodes::Value> old = each.node->forget(lock)) forgotten.push_back(std::move(old));
+  std::vector<nodes::Value> forgotten = end_trace(*trace, lock);
+  for (const Recorded& each : record_.nodes) forgotten.push_back(each.node->forget(lock));
 }
 
 void Tape::give(const Tensors& cotangents, Cotangents& sums) const {

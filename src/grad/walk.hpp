@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "eglantine/error.hpp"
 #include "eglantine/tensor.hpp"
 #include "graph/graph_lock.hpp"
 #include "graph/node.hpp"
@@ -16,7 +17,18 @@ struct ActiveTrace {
   ActiveTrace() = default;
   ActiveTrace(const ActiveTrace&) = delete;
   ActiveTrace& operator=(const ActiveTrace&) = delete;
-  ~ActiveTrace() { trace->active = false; }
+  ~ActiveTrace() {
+    if (trace->active) end();
+  }
+
+ private:
+  void end() noexcept try {
+    std::vector<nodes::Value> forgotten;  // what ends with it ends without the lock
+    const GraphLock lock;
+    forgotten = end_trace(*trace, lock);
+  } catch (const DeviceError&) {
+    trace->active = false;  // in a child that was forked, which can compute nothing
+  }
 };
 
 inline bool is_made_through(const Node& x, const TracePtr& trace) {

@@ -135,12 +135,32 @@ NodePtr make_result_view(const NodePtr& x, const Layout& view) {
 
 NodePtr view_of(const NodePtr& x, const Layout& view) { return view_with(x, view, dominant_of_view(x, view)); }
 
-std::unique_ptr<nodes::Value> Node::forget(const GraphLock&) const {
+std::shared_ptr<History> history_of(nodes::Value value, const Traces& traces) {
+  std::shared_ptr<History> history(new History{std::move(value), traces});  // apart, as counts outlive it
+  for (const TracePtr& trace : traces) {
+    if (!trace->active) continue;
+    auto& all = trace->histories;
+    if (all.size() == all.capacity()) std::erase_if(all, [](const auto& each) { return each.expired(); });
+    all.push_back(history);
+  }
+  return history;
+}
+
+std::vector<nodes::Value> end_trace(Trace& trace, const GraphLock&) {
+  const auto is_active = [](const TracePtr& each) { return each->active.load(); };
+  trace.active = false;
+  std::vector<nodes::Value> forgotten;
+  for (const std::weak_ptr<History>& each : std::exchange(trace.histories, {}))
+    if (const auto history = each.lock(); history && std::ranges::none_of(history->traces, is_active))
+      forgotten.push_back(std::exchange(history->value, nodes::Leaf{}));
+  return forgotten;
+}
+
+nodes::Value Node::forget(const GraphLock&) const {
   static const auto constant = std::make_shared<const Boundary>();
-  if (is_traced()) return nullptr;
   auto* view = std::get_if<nodes::View>(&value_);
-  if (view == nullptr || !view->boundary || !view->boundary->own) return std::exchange(history_, nullptr);
-  auto old = std::make_unique<nodes::Value>(*view);
+  if (is_traced() || view == nullptr || !view->boundary || !view->boundary->own) return nodes::Leaf{};
+  nodes::Value old = *view;
   view->boundary = constant;
   return old;
 }

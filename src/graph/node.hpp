@@ -27,11 +27,13 @@ using DevicePtr = std::shared_ptr<DeviceState>;
 
 /// A derivative being taken, or a function being mapped over an axis. While it is active, nodes made from its inputs
 /// keep what they were made from, also after they are computed.
+struct History;
 struct Trace {
   std::atomic<bool> active{true};
-  std::atomic<bool> unwinding{false};  ///< no longer active, but cotangents are on their way back
-  bool maps = false;                   ///< no derivative: it also goes through values that count as constant
-  std::atomic<bool> read{false};       ///< the host has read a node made from its inputs
+  std::atomic<bool> unwinding{false};             ///< no longer active, but cotangents are on their way back
+  bool maps = false;                              ///< no derivative: it also goes through values that count as constant
+  std::atomic<bool> read{false};                  ///< the host has read a node made from its inputs
+  std::vector<std::weak_ptr<History>> histories;  ///< of its nodes that are computed; under the GraphLock
 };
 using TracePtr = std::shared_ptr<Trace>;
 using Traces = std::vector<TracePtr>;
@@ -257,6 +259,18 @@ struct PendingAccount {
   int64_t met = 0;  ///< the last of the ledger's counts that it was part of
 };
 
+/// What a computed node was, for as long as one of its traces is active.
+struct History {
+  nodes::Value value;
+  Traces traces;
+};
+
+/// Known to its traces, which end it (end_trace).
+std::shared_ptr<History> history_of(nodes::Value value, const Traces& traces);
+/// A derivative's function has returned, or thrown: nodes that are computed, also those that lead to no result and live
+/// on, forget what they were, but for what another active trace may ask. Returns that.
+std::vector<nodes::Value> end_trace(Trace& trace, const GraphLock&);
+
 /// A value of the expression graph: what it is and, once a kernel computing it was submitted, where it lies. Const
 /// members never change. The rest changes on any thread under the GraphLock (a parameter of each change): once from
 /// pending to computed, and what bounds pending nodes. Reading it takes the lock too, except that a Constant stays one.
@@ -280,7 +294,7 @@ class Node {
 
   const nodes::Value& value() const { return value_; }
   /// value(); of a computed node what it was, while one of its traces is active.
-  const nodes::Value& origin() const { return history_ ? *history_ : value_; }
+  const nodes::Value& origin() const { return history_ ? history_->value : value_; }
   bool is_traced() const {
     for (const TracePtr& trace : traces)
       if (trace->active) return true;
@@ -318,11 +332,11 @@ class Node {
     account_.weight = 0;
     nodes::Value old = std::exchange(value_, nodes::Leaf{});
     if (!is_traced()) return old;
-    history_ = std::make_unique<nodes::Value>(std::move(old));
+    history_ = history_of(std::move(old), traces);
     return nodes::Leaf{};
   }
-  /// Gives up the origin, and a derivative of its own, once no trace is active. Returns what that was.
-  std::unique_ptr<nodes::Value> forget(const GraphLock&) const;
+  /// Gives up a derivative of its own, once no trace is active. Returns what it was.
+  nodes::Value forget(const GraphLock&) const;
   void set_kept(const GraphLock&) const { is_kept_ = true; }
   /// Says the same value by other nodes; returns what said it before. Under a GraphLock, which plans do not pass on.
   nodes::Value restate(nodes::Value same) const { return std::exchange(value_, std::move(same)); }
@@ -330,7 +344,7 @@ class Node {
 
  private:
   mutable nodes::Value value_;
-  mutable std::unique_ptr<nodes::Value> history_;
+  mutable std::shared_ptr<History> history_;
   mutable Stored stored_, second_;
   mutable bool is_kept_ = false;
   mutable PendingAccount account_;

@@ -127,13 +127,12 @@ class Example {
     const GraphLock lock;
     const auto sources = [](const nodes::Value& value, auto visit) { for_each_source_of(value, visit); };
     const std::vector<NodePtr> made = derivatives::nodes_through(active_.trace, results_, sources, lock);
-    active_.trace->active = false;
-    std::vector<std::unique_ptr<nodes::Value>> forgotten;
     for (const NodePtr& node : made) {
       can_batch_ = can_batch_ && mapping::can_batch(*node, std::max<int64_t>(1, over_.slices));
       made_.push_back({node, node->origin()});
-      forgotten.push_back(node->forget(lock));
     }
+    std::vector<nodes::Value> forgotten = end_trace(*active_.trace, lock);
+    for (const NodePtr& node : made) forgotten.push_back(node->forget(lock));
   }
 
   const Tensors& x_;

@@ -1,4 +1,5 @@
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -181,6 +182,29 @@ EG_TEST(Interrupted, what_else_a_function_computes_changes_nothing) {
         EXPECT_TRUE(each.node()->traces.empty());
         EXPECT_EQ(each.to_vector<float>(), other.expected);
       }
+    }
+}
+
+/// A number that a training loop logs would else keep a step's whole graph alive.
+EG_TEST(Interrupted, what_a_function_lets_out_keeps_nothing_that_it_was_made_of) {
+  for (const Taking& taking : every_taking())
+    for (const bool throws : {false, true}) {
+      SCOPED_TRACE(std::string(taking.name) + (throws ? ", thrown out of" : ""));
+      Tensors let_out;
+      std::vector<std::weak_ptr<const Node>> parts;
+      const ScalarFunction f = [&](const Tensors& x) {
+        const Tensor part = exp(x[0]);
+        parts.emplace_back(part.node());
+        let_out.push_back((part * 2).eval());
+        if (throws) throw std::runtime_error("after its number");
+        return cubes(x);
+      };
+      if (throws)
+        EXPECT_THROW(taking.of(f, place()), std::runtime_error);
+      else
+        EXPECT_TRUE(is_right(taking, taking.of(f, place())));
+      EXPECT_FALSE(parts.empty());
+      for (const auto& part : parts) EXPECT_TRUE(part.expired());
     }
 }
 
