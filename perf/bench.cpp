@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ctime>
 #include <iostream>
+#include <map>
 #include <regex>
 #include <sstream>
 
@@ -117,10 +118,26 @@ void write(const Options& options, const Run& run) {
   if (!options.json.empty()) write_text(options.json, json_of(run));
 }
 
-/// What is written of drawn works instead of measuring them.
-int write_drawn(const Options& options) {
+/// Operands and results of the works that have them, by their names.
+void write_values(const Options& options) {
+  const Device device = Device::open(options.device);
+  std::map<std::string, Tensor> values;
+  for (const Chosen& one : choose(options, device)) {
+    if (!one.work.values) continue;
+    const Values of = one.work.values(device);
+    for (size_t i = 0; i < of.operands.size(); ++i)
+      values.emplace(one.work.name + ".operand." + std::to_string(i), of.operands[i]);
+    for (size_t i = 0; i < of.results.size(); ++i)
+      values.emplace(one.work.name + ".result." + std::to_string(i), of.results[i]);
+  }
+  save_npz(options.values, values);
+}
+
+/// What is written of works instead of measuring them.
+int write_works(const Options& options) {
   const drawn::SizeClass* size = drawn::size_class_of(options.sets);
-  if (size == nullptr) throw Error("--works and --values are of one drawn set, not of \"" + options.sets + "\"");
+  if (size == nullptr && options.works.empty()) return write_values(options), 0;
+  if (size == nullptr) throw Error("--works is of one drawn set, not of \"" + options.sets + "\"");
   const std::vector<drawn::Drawn> works = drawn::draw_works(*size, options.seeds, options.count);
   if (!options.works.empty()) write_text(options.works, drawn::json_of(size->set, works));
   if (!options.values.empty()) save_npz(options.values, drawn::values_of(works, Device::open(options.device)));
@@ -128,7 +145,7 @@ int write_drawn(const Options& options) {
 }
 
 int bench(const Options& options, const std::string& command) {
-  if (!options.works.empty() || !options.values.empty()) return write_drawn(options);
+  if (!options.works.empty() || !options.values.empty()) return write_works(options);
   const std::string tuning = options.tune ? set_tuning_aside() : "";
   const Device device = Device::open(options.device);
   const DeviceInfo& info = device.info();

@@ -19,6 +19,20 @@ Tensor random_bits(const Shape& shape, uint64_t seed, const Device& device) {
   return bit_xor(x, shift_right(x, 15U)).reshape(shape);
 }
 
+/// Coordinates of each element's own place along the axes behind n, the last axis's first, and up to `most` beside it.
+Tensor random_places(const Shape& shape, float most, uint64_t seed, const Device& device) {
+  Tensors coordinates;
+  for (int axis = shape.rank() - 2; axis > 0; --axis) {
+    Shape along(std::vector<int64_t>(static_cast<size_t>(shape.rank()), 1)), whole = shape;
+    along[axis] = shape[axis];
+    whole[shape.rank() - 1] = 1;
+    const Tensor numbers = arange(0, static_cast<double>(shape[axis]), 1, DType::f32, device);
+    const float each = 2.0F / static_cast<float>(shape[axis]);
+    coordinates.push_back(((numbers + 0.5F) * each - 1.0F).reshape(along).expand(whole));
+  }
+  return concatenate(coordinates, shape.rank() - 1) + (uniform(shape, seed, DType::f32, device) * 2.0F - 1.0F) * most;
+}
+
 Tensor filled(const Operand& operand, uint64_t seed, const Device& device) {
   const Shape& shape = operand.shape;
   switch (operand.fill) {
@@ -38,6 +52,8 @@ Tensor filled(const Operand& operand, uint64_t seed, const Device& device) {
       return random_bits(shape, seed, device);
     case Fill::index:
       return remainder(random_bits(shape, seed, device), static_cast<uint32_t>(operand.bound)).astype(DType::i32);
+    case Fill::places:
+      return random_places(shape, 0.05F, seed, device);
   }
   return zeros(shape, DType::f32, device);
 }
@@ -81,7 +97,7 @@ double tolerance_in(DType dtype, double relative) {
 Work work_of(std::string name, std::vector<Operand> operands, Verb verb, const Check& check) {
   Work work;
   work.name = std::move(name);
-  work.prepare = [=, operands = std::move(operands), verb = std::move(verb)](const Device& device) {
+  work.prepare = [=](const Device& device) {
     Prepared prepared;
     const size_t sets = sets_of(operands);
     for (size_t set = 0; set < sets; ++set)
@@ -90,6 +106,10 @@ Work work_of(std::string name, std::vector<Operand> operands, Verb verb, const C
     prepared.problem = [=] { return problem_of(verb, random_set(operands, 0, device), check); };
     device.synchronize();
     return prepared;
+  };
+  work.values = [operands = std::move(operands), verb = std::move(verb)](const Device& device) {
+    const Tensors inputs = random_set(operands, 0, device);
+    return Values{inputs, verb(inputs)};
   };
   return work;
 }

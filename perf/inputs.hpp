@@ -16,12 +16,13 @@ inline constexpr size_t most_sets = 64;
 inline constexpr size_t fewest_sets = 4;
 
 /// How a random tensor is filled.
-enum class Fill { uniform, signed_uniform, normal, positive, small, mask, bits, index };
+enum class Fill { uniform, signed_uniform, normal, positive, small, mask, bits, index, places };
 
 /// One operand of a work.
 struct Operand {
   Shape shape;
-  /// uniform: [0, 1); signed_uniform: [-1, 1); positive: [0.5, 1.5); small: [-0.1, 0.1); mask: boolean; bits: any u32
+  /// uniform: [0, 1); signed_uniform: [-1, 1); positive: [0.5, 1.5); small: [-0.1, 0.1); mask: boolean; bits: any u32;
+  /// places: grid_sample's (n, lengths..., coordinates) at each element's own place, give or take a twentieth
   Fill fill = Fill::uniform;
   int64_t bound = 0;  ///< index: i32 in [0, bound)
   /// What the filling is converted to; none: it stays f32, boolean, u32 or i32. Integers of bits wrap.

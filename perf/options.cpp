@@ -18,7 +18,7 @@ const char* const usage =
     "  --seed N        what drawn sets draw, 1 when left out; several, separated by commas\n"
     "  --count N       works of a drawn set for each seed, 100 when left out\n"
     "  --works FILE    write what the works of the drawn set are, for perf/peers, and end; needs no device\n"
-    "  --values FILE   write operands and results of its works, for perf/peers/agree, and end\n"
+    "  --values FILE   write operands and results of the works, for perf/peers/agree, and end\n"
     "  --filter REGEX  only works in whose name this is found\n"
     "  --quick         less time on each work: figures to compare at a glance\n"
     "  --json FILE     write the results; perf/report makes a page of such files\n"

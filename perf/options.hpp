@@ -19,7 +19,7 @@ struct Options {
   std::optional<Effort> effort;
   std::vector<uint64_t> seeds = {1};    ///< of drawn sets
   int64_t count = 100;                  ///< of works for each seed
-  std::filesystem::path works, values;  ///< to be written: descriptions of drawn works; their operands and results
+  std::filesystem::path works, values;  ///< to be written: descriptions of drawn works; operands and results
   bool list = false, identify = false, help = false, peaks = true, tune = false;
   std::optional<std::string> first_result;  ///< only print this, on this device
 };

@@ -15,6 +15,11 @@ struct Prepared {
   std::function<std::string()> problem;         ///< makes one call; what is wrong with its results, "" for nothing
 };
 
+/// What a call takes, and what it gives.
+struct Values {
+  Tensors operands, results;
+};
+
 /// One thing to measure.
 struct Work {
   std::string name;         ///< "mul/2^28": the operation, then the size; peers use the same
@@ -25,6 +30,8 @@ struct Work {
   double items = 0;         ///< what a call gets through, where a rate of its own is of interest: images
   bool on_host = false;     ///< its calls wait and return nothing: only wall time has a meaning
   std::function<Prepared(const Device&)> prepare;
+  std::function<Values(const Device&)> values = {};  ///< for peers to give the same of the same; none where no verb is
+                                                     ///< applied to operands
 
   std::string operation() const { return name.substr(0, name.find('/')); }
 };

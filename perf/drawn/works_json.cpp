@@ -20,8 +20,8 @@ std::string numbers_json(const std::vector<int64_t>& numbers) {
 }
 
 std::string_view fill_name(Fill fill) {
-  constexpr std::string_view names[] = {"uniform", "signed_uniform", "normal", "positive",
-                                        "small",   "mask",           "bits",   "index"};
+  constexpr std::string_view names[] = {"uniform", "signed_uniform", "normal", "positive", "small",
+                                        "mask",    "bits",           "index",  "places"};
   return names[static_cast<size_t>(fill)];
 }
 

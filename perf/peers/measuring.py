@@ -32,11 +32,13 @@ class Work:
                 wrong with a call's result ("" for nothing)
     on_host     calls wait and return nothing: only wall time has a meaning
     variant     "eager", "compiled", or ""
+    verb        what its calls apply to their inputs, for perf/peers/agree; None of works without
     left_out    why the library has no counterpart; then prepare is None
     """
 
-    def __init__(self, name, prepare, *, bytes=0, operations=0, items=0, steps=1, on_host=False, variant="", left_out=""):
-        self.left_out = left_out
+    def __init__(self, name, prepare, *, bytes=0, operations=0, items=0, steps=1, on_host=False, variant="", left_out="",
+                 verb=None):
+        self.left_out, self.verb = left_out, verb
         self.name, self.prepare, self.variant = name, prepare, variant
         self.bytes, self.operations, self.items = bytes, operations, items
         self.steps, self.on_host = steps, on_host

@@ -4,28 +4,31 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+import torch_pictures
+
 CONVOLUTIONS = [(32, 3, 64, 7, 224, 2, 1), (32, 64, 256, 1, 56, 1, 1), (32, 64, 64, 3, 56, 1, 1),
                 (32, 128, 128, 3, 28, 1, 1), (32, 256, 256, 3, 14, 1, 1), (32, 512, 512, 3, 7, 1, 1),
                 (32, 1024, 256, 1, 14, 1, 1), (32, 144, 144, 3, 56, 1, 144), (1, 256, 256, 3, 14, 1, 1)]
 
 
-def convolution(peer, n, c, out, kernel, size, stride, groups):
+def convolution(peer, n, c, out, kernel, size, stride, groups, axes=2):
     """Forward, and with respect to input and weights."""
-    text = f"n{n}_{c}to{out}_{kernel}x{kernel}" + (f"s{stride}" if stride > 1 else "")
+    text = f"n{n}_{c}to{out}_{'x'.join([str(kernel)] * axes)}" + (f"s{stride}" if stride > 1 else "")
     text += (f"g{groups}" if groups > 1 else "") + f"_{size}"
     pad = kernel // 2
-    x, w = (n, c, size, size), (out, c // groups, kernel, kernel)
+    x, w = (n, c, *[size] * axes), (out, c // groups, *[kernel] * axes)
     after = (size + 2 * pad - kernel) // stride + 1
-    y = (n, out, after, after)
-    products = peer.elements(y) * c // groups * kernel * kernel
+    y = (n, out, *[after] * axes)
+    products = peer.elements(y) * c // groups * kernel ** axes
+    of_axes = {2: functional.conv2d, 3: functional.conv3d}[axes]
     moved = peer.elements(x) + peer.elements(w) + peer.elements(y)
 
     def forward(a, b):
-        return functional.conv2d(a, b, None, stride, pad, 1, groups)
+        return of_axes(a, b, None, stride, pad, 1, groups)
 
     def gradients(g, a, b):
-        return torch.ops.aten.convolution_backward(g, a, b, None, [stride] * 2, [pad] * 2, [1, 1], False, [0, 0], groups,
-                                                   [True, True, False])[:2]
+        return torch.ops.aten.convolution_backward(g, a, b, None, [stride] * axes, [pad] * axes, [1] * axes, False,
+                                                   [0] * axes, groups, [True, True, False])[:2]
 
     def right(result, g, a, b):
         a, b = a[:1].double().requires_grad_(), b.double().requires_grad_()
@@ -59,6 +62,12 @@ def pictures(peer, *shape):
             peer.over(f"batch_norm_training/{text}",
                       lambda: [peer.normal(*shape), peer.uniform(channels), peer.uniform(channels)], batch_norm,
                       bytes=12 * count, operations=8 * count)]
+
+
+def grouped(peer, n):
+    """ResNeXt's 32 groups, a product in each of few groups, and volumes."""
+    return [work for c in ((n, 128, 128, 3, 56, 1, 32), (n, 256, 256, 3, 28, 1, 32), (n, 256, 256, 1, 28, 1, 8),
+                           (n // 4, 64, 64, 3, 32, 1, 16, 3)) for work in convolution(peer, *c)]
 
 
 def rows(peer, count, length, classes):
@@ -140,6 +149,7 @@ def resnet50(peer, batch, size=224):
 def smaller(peer, c, shape, count, length):
     n, into, out, kernel, size = c
     works = convolution(peer, *c, 1, 1) + convolution(peer, n, into, into, kernel, size, 1, into)
+    works += grouped(peer, 8) + torch_pictures.works_of(peer, (8, 48, 112, 112), (2, 16, 32, 48, 48))
     works += pictures(peer, *shape) + rows(peer, count, length, 2 * length) + standardized(peer, 16 * count, 100)
     return works + attention(peer, 1, 2, length, 16) + resnet50(peer, 1, 64)
 
@@ -148,6 +158,7 @@ def works_of(peer, hardware):
     if not hardware:
         return smaller(peer, (1, 64, 64, 3, 56), (2, 64, 56, 56), 512, 1024)
     works = [work for each in CONVOLUTIONS for work in convolution(peer, *each)]
+    works += grouped(peer, 32) + torch_pictures.works_of(peer, (32, 64, 112, 112), (4, 16, 32, 64, 64))
     works += pictures(peer, 32, 64, 112, 112) + rows(peer, 8192, 4096, 32000) + standardized(peer, 1000000, 100)
     works += attention(peer, 8, 12, 1024, 64) + attention(peer, 8, 12, 4096, 64)
     for m, k, n in ((8, 4096, 4096), (64, 4096, 4096), (65536, 37, 129), (300, 300, 300)):

@@ -110,7 +110,7 @@ def over(name, make, verb, check=None, **costs):
         right = lambda: "" if check is None or bool(check(verb(*first), *first)) else "not what it should be"
         return calls, right
 
-    return Work(name, prepare, variant=costs.pop("variant", "eager"), **costs)
+    return Work(name, prepare, variant=costs.pop("variant", "eager"), verb=verb, **costs)
 
 
 def both(name, make, verb, check=None, **costs):

@@ -11,8 +11,6 @@ namespace eglantine::perf {
 
 namespace {
 
-double count_of(const Shape& shape) { return real(shape.elements()); }
-
 /// What the worst of millions of sums of `count` products of random numbers in [-1, 1) may differ by.
 double absolute_of_layer(int64_t count) { return 40 * (std::sqrt(real(count)) + 4) * 0x1p-23; }
 
@@ -20,21 +18,30 @@ ConvOptions options_of(const Convolution& c) {
   return {.stride = c.stride, .padding = c.kernel / 2, .groups = c.groups};
 }
 
-/// "n32_64to64_3x3_56", "n32_3to64_7x7s2_224", "n32_144to144_3x3g144_56".
-std::string text_of(const Convolution& c) {
-  const auto text = [](int64_t number) { return std::to_string(number); };
-  return "n" + text(c.n) + "_" + text(c.in) + "to" + text(c.out) + "_" + text(c.kernel) + "x" + text(c.kernel) +
-         (c.stride > 1 ? "s" + text(c.stride) : "") + (c.groups > 1 ? "g" + text(c.groups) : "") + "_" + text(c.size);
+/// n, channels, and as many lengths as there are axes.
+Shape shape_of(const Convolution& c, int64_t n, int64_t channels, int64_t length) {
+  Shape shape{n, channels};
+  for (int axis = 0; axis < c.axes; ++axis) shape.push_back(length);
+  return shape;
 }
 
-Shape input_of(const Convolution& c) { return {c.n, c.in, c.size, c.size}; }
-Shape weights_of(const Convolution& c) { return {c.out, c.in / c.groups, c.kernel, c.kernel}; }
+Shape input_of(const Convolution& c) { return shape_of(c, c.n, c.in, c.size); }
+Shape weights_of(const Convolution& c) { return shape_of(c, c.out, c.in / c.groups, c.kernel); }
 Shape output_of(const Convolution& c) {
-  const int64_t size = (c.size + c.kernel / 2 * 2 - c.kernel) / c.stride + 1;
-  return {c.n, c.out, size, size};
+  return shape_of(c, c.n, c.out, (c.size + c.kernel / 2 * 2 - c.kernel) / c.stride + 1);
 }
-double products_of(const Convolution& c) {
-  return count_of(output_of(c)) * real(c.in / c.groups) * real(c.kernel * c.kernel);
+
+/// Of one result.
+int64_t products_of_one(const Convolution& c) { return weights_of(c).elements() / c.out; }
+double products_of(const Convolution& c) { return count_of(output_of(c)) * real(products_of_one(c)); }
+
+/// "n32_64to64_3x3_56", "n32_3to64_7x7s2_224", "n32_144to144_3x3g144_56", "n2_64to64_3x3x3g16_32".
+std::string text_of(const Convolution& c) {
+  const auto text = [](int64_t number) { return std::to_string(number); };
+  const Shape weights = weights_of(c);
+  return "n" + text(c.n) + "_" + text(c.in) + "to" + text(c.out) + "_" +
+         size_text(Shape(weights.begin() + 2, weights.end())) + (c.stride > 1 ? "s" + text(c.stride) : "") +
+         (c.groups > 1 ? "g" + text(c.groups) : "") + "_" + text(c.size);
 }
 
 /// What is read and written once, f32.
@@ -55,7 +62,7 @@ Work conv_work(const Convolution& c) {
   Work work =
       work_of("conv/" + text_of(c), {{input_of(c), Fill::signed_uniform}, {weights_of(c), Fill::signed_uniform}},
               [options = options_of(c)](const Tensors& x) { return Tensors{conv(x[0], x[1], options)}; },
-              {{0, -1}, 0, 0, absolute_of_layer(c.in / c.groups * c.kernel * c.kernel)});
+              {{0, -1}, 0, 0, absolute_of_layer(products_of_one(c))});
   return moving(work, count_of(input_of(c)) + count_of(weights_of(c)) + count_of(output_of(c)), 2 * products_of(c));
 }
 
@@ -65,7 +72,7 @@ Work conv_gradients_work(const Convolution& c) {
                    verbs::conv_weight_gradient(x[0], x[1], w_shape, options)};
   };
   const Shape y = output_of(c);
-  const int64_t longest = std::max(y.elements() / c.out, c.out / c.groups * c.kernel * c.kernel);
+  const int64_t longest = std::max(y.elements() / c.out, products_of_one(c) / (c.in / c.groups) * (c.out / c.groups));
   Work work =
       work_of("conv_gradients/" + text_of(c),
               {{y, Fill::signed_uniform}, {input_of(c), Fill::signed_uniform}, {weights_of(c), Fill::signed_uniform}},

@@ -8,6 +8,7 @@
 namespace eglantine::perf {
 
 inline double real(int64_t count) { return static_cast<double>(count); }
+inline double count_of(const Shape& shape) { return real(shape.elements()); }
 
 using Works = std::vector<Work>;
 
@@ -76,9 +77,10 @@ Work download_work(int64_t n);       ///< into a new vector
 Work download_into_work(int64_t n);  ///< into memory that is there
 
 // network.cpp: what networks are made of. Pictures are (n, channels, height, width).
-/// A convolution of size x size pictures with square kernels and padding of half a kernel.
+/// A convolution of size x size pictures with square kernels and padding of half a kernel; or of volumes.
 struct Convolution {
   int64_t n, in, out, kernel, size, stride = 1, groups = 1;
+  int axes = 2;
 };
 Work conv_work(const Convolution& c);
 Work conv_gradients_work(const Convolution& c);  ///< with respect to the input and to the weights
@@ -92,6 +94,20 @@ Work cross_entropy_work(const Shape& x);        ///< the mean over rows of logit
 Work standardize_work(const Shape& x);          ///< over axis 0, written by hand
 Work attention_work(int64_t batch, int64_t heads, int64_t length, int64_t features);  ///< causal
 Work resnet50_work(int64_t batch, int64_t size = 224);                                ///< examples/17_resnet50
+
+// pictures.cpp: what reads pictures by windows, or between their elements; and volumes, (n, channels, depth, height,
+// width).
+Work avg_pool_work(const Shape& x);           ///< windows of 3 x 3, 2 apart
+Work lp_pool_work(const Shape& x);            ///< the root of the sum of squares of windows of 2 x 2
+Work adaptive_avg_pool_work(const Shape& x);  ///< to 3 / 7 of height and width: windows of two lengths
+Work adaptive_max_pool_work(const Shape& x);
+Work bicubic_work(const Shape& x);        ///< twice as high and wide
+Work antialiased_work(const Shape& x);    ///< to a third of height and width, linear
+Work trilinear_work(const Shape& x);      ///< of volumes: twice as long along each axis
+Work grid_sample_work(const Shape& x);    ///< of pictures or volumes, linear, at places near each element's own
+Work pixel_shuffle_work(const Shape& x);  ///< blocks of 2 x 2
+Work window_max_work(const Shape& x);     ///< over windows() of 3 x 3, as a user writes a filter
+Work window_var_work(const Shape& x);     ///< likewise the variance
 
 // training.cpp: steps of a perceptron on batches as those of examples/07_fashion_mnist
 Work training_work();          ///< its gradients written by hand
