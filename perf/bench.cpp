@@ -118,11 +118,13 @@ void write(const Options& options, const Run& run) {
   if (!options.json.empty()) write_text(options.json, json_of(run));
 }
 
-/// Operands and results of the works that have them, by their names.
+/// Operands and results of the works of these sets that have them, by their names.
 void write_values(const Options& options) {
   const Device device = Device::open(options.device);
   std::map<std::string, Tensor> values;
   for (const Chosen& one : choose(options, device)) {
+    if (!one.work.family.empty())
+      throw Error("--values is of one drawn set, or of none, not of \"" + options.sets + "\"");
     if (!one.work.values) continue;
     const Values of = one.work.values(device);
     for (size_t i = 0; i < of.operands.size(); ++i)
@@ -130,14 +132,16 @@ void write_values(const Options& options) {
     for (size_t i = 0; i < of.results.size(); ++i)
       values.emplace(one.work.name + ".result." + std::to_string(i), of.results[i]);
   }
+  if (values.empty()) throw Error("--values: no work that is chosen applies a verb to operands");
   save_npz(options.values, values);
 }
 
 /// What is written of works instead of measuring them.
 int write_works(const Options& options) {
   const drawn::SizeClass* size = drawn::size_class_of(options.sets);
-  if (size == nullptr && options.works.empty()) return write_values(options), 0;
-  if (size == nullptr) throw Error("--works is of one drawn set, not of \"" + options.sets + "\"");
+  if (size == nullptr && !options.works.empty())
+    throw Error("--works is of one drawn set, not of \"" + options.sets + "\"");
+  if (size == nullptr) return write_values(options), 0;
   const std::vector<drawn::Drawn> works = drawn::draw_works(*size, options.seeds, options.count);
   if (!options.works.empty()) write_text(options.works, drawn::json_of(size->set, works));
   if (!options.values.empty()) save_npz(options.values, drawn::values_of(works, Device::open(options.device)));
