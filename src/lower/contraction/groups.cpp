@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "graph/kernel/expression.hpp"
@@ -15,21 +14,6 @@ namespace {
 
 // Shaders number lines, steps and results in 32 bits.
 constexpr int64_t most_numbers = int64_t{1} << 30;
-
-/// Whether no two elements are neighbours in memory.
-bool lies_apart(const Layout& x) {
-  for (int axis = 0; axis < x.shape.rank(); ++axis)
-    if (x.shape[axis] > 1 && std::abs(x.strides[static_cast<size_t>(axis)]) == 1) return false;
-  return true;
-}
-
-/// The hardware form has its epilogue, if any, in a pass of its own: beside a tile's results and the addresses of its
-/// operands it takes too many registers (ResNet-50 of 32 pictures on an H100: 9.24 ms in the store, 9.01 so). Not
-/// where results lie apart: a part of each sector would be written by that pass instead, which has them to read as
-/// well.
-bool applies_epilogue(const Target& target, const ContractionKernel& kernel) {
-  return target.software || is_only(kernel.epilogue, Op::accumulator) || lies_apart(kernel.out.layout);
-}
 
 /// Where results wait for the epilogue: as those of the kernel, in their order.
 Strided results_for(Lowering& lowering, const ContractionKernel& kernel) {

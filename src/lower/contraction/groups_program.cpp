@@ -1,6 +1,7 @@
 #include "lower/contraction/groups_program.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "codegen/source.hpp"
@@ -10,6 +11,7 @@
 #include "layout/layout.hpp"
 #include "layout/split.hpp"
 #include "lower/contraction/program.hpp"
+#include "lower/contraction/schedule/columns.hpp"
 #include "lower/contraction/schedule/reads.hpp"
 #include "lower/contraction/schedule/speeds.hpp"
 
@@ -114,6 +116,7 @@ MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, co
   const MatmulReads in_memory = vectors ? reads_of(product, false) : MatmulReads{};
   MatmulShader shader = shader_for(
       target, product, {read_of(sides.a, in_memory.a, kernel.length), read_of(sides.b, in_memory.b, kernel.length)});
+  if (const std::optional<MatmulShader> columns = rows_in_columns(target, product, shader)) shader = *columns;
   shader.saves_registers = shader.vector_store = false;
   shader.groups = true;
   shader.table_bytes = target.max_shared_bytes - int64_t{16} * shader.shared_slots();
@@ -129,13 +132,20 @@ int64_t longest_loop(const Target& target) {
 
 AddressSpec side_spec(const MatmulShader& shader, const char* name, const Expr& side, int kept) {
   AddressSpec spec{name, side.domain, {{0, kept}, {kept, side.domain.rank() - kept}}, 1, 1};
-  spec.steps = shader.form == MatmulForm::tile;
+  spec.steps = shader.form != MatmulForm::registers;
   return spec;
 }
 
 AddressSpec result_spec(const char* name, const Shape& domain, int of_rows) {
   if (of_rows == 0) return {name, domain, {{0, domain.rank()}}, 1};
   return {name, domain, {{0, of_rows}, {of_rows, domain.rank() - of_rows}}, 1, 1};
+}
+
+/// Whether no two elements are neighbours in memory.
+bool lies_apart(const Layout& x) {
+  for (int axis = 0; axis < x.shape.rank(); ++axis)
+    if (x.shape[axis] > 1 && std::abs(x.strides[static_cast<size_t>(axis)]) == 1) return false;
+  return true;
 }
 
 }  // namespace
@@ -146,6 +156,13 @@ StepChunks chunks_for(const Target& target, const ContractionKernel& kernel) {
   const int64_t splits = splits_of_k(target, stand_in(kernel), shader_of(target, kernel, whole, true));
   const int64_t depth = std::min(ceil_divide(kernel.length, splits), longest_loop(target));
   return depth == kernel.length ? whole : StepChunks{0, kernel.length, round_up(depth, multiple)};
+}
+
+bool applies_epilogue(const Target& target, const ContractionKernel& kernel) {
+  if (target.software || is_only(kernel.epilogue, Op::accumulator) || lies_apart(kernel.out.layout)) return true;
+  const MatmulShader shader = shader_of(target, kernel, {0, kernel.length, kernel.length}, true);
+  return shader.form == MatmulForm::columns && !is_narrow(kernel.out.storage) &&
+         unrolls_epilogue(target, shader.dtype, kernel.epilogue);
 }
 
 std::optional<JoinedChunks> joined_chunks(Lowering& lowering, const ContractionKernel& kernel,
@@ -169,7 +186,7 @@ GroupsProgram::GroupsProgram(const Target& target, const ContractionKernel& kern
       shader_.form == MatmulForm::registers && rows_ % shader_.rows == 0 && columns_ % shader_.columns == 0;
   const Shape& results = kernel.epilogue.domain;
   const int of_rows = axes_of_rows(results, kernel.batches * rows_);
-  shader_.results_in_rows = of_rows > 0 && shader_.form == MatmulForm::tile;
+  shader_.results_in_rows = of_rows > 0 && shader_.form != MatmulForm::registers;
   const int span = shader_.results_in_rows ? of_rows : 0;
   const Window steps{chunks.first, chunks.end - chunks.first}, all{0, results.elements()};
   const std::vector<Window> rows{{0, kernel.batches * rows_}, steps}, columns{{0, kernel.batches * columns_}, steps};

@@ -32,6 +32,19 @@ EG_TEST(Convolutions, drawn_strides_pads_dilations_and_groups) {
   }
 }
 
+/// Of which a tile's rows would be mostly empty.
+EG_TEST(Convolutions, drawn_groups_of_several_channels) {
+  Draw draw = draw_programs_one_of(6);
+  for (uint64_t seed = 1; seed <= 36; ++seed) {
+    if (!draw.next()) continue;
+    const auto [x, w, bias, rule] = drawn_groups(seed);
+    SCOPED_TRACE(std::to_string(seed) + ": " + text(x.shape) + " " + text(w.shape));
+    ConvOptions options = options_of(rule);
+    options.bias = upload(bias);
+    EXPECT_TRUE(matches(conv(upload(x), upload(w), options), naive::conv(x, w, rule, bias), {0, 2e-4, 1e-4}));
+  }
+}
+
 EG_TEST(Convolutions, of_integers_are_exact) {
   for (const DType dtype : {DType::i32, DType::u32}) {
     const auto [x, w, bias, rule] = drawn_convolution(4, dtype);

@@ -48,4 +48,23 @@ inline DrawnConvolution drawn_convolution(uint64_t seed, DType dtype = DType::f3
   }
 }
 
+/// Of 2 to 4 groups of several channels and results, up to 32, of 1 to 3 spatial axes.
+inline DrawnConvolution drawn_groups(uint64_t seed) {
+  Random random(seed);
+  const auto axes = static_cast<size_t>(1 + seed % 3);
+  const int64_t most = axes == 3 ? 6 : random.integer(0, 2) == 0 ? 32 : 9;
+  const int64_t groups = random.integer(2, 4), channels = random.integer(2, most), each = random.integer(1, most);
+  Dims x{random.integer(1, 3), groups * channels}, w{groups * each, channels};
+  naive::ConvRule rule{{}, {}, {}, groups};
+  for (size_t k = 0; k < axes; ++k) {
+    x.push_back(random.integer(axes == 1 ? 90 : 7, axes == 1 ? 300 : axes == 2 ? 19 : 8));
+    w.push_back(random.integer(1, 3));
+    rule.stride.push_back(random.integer(0, 2) == 0 ? 2 : 1);
+    rule.dilation.push_back(random.integer(1, 2));
+    rule.pads.emplace_back(random.integer(0, 2), random.integer(0, 2));
+  }
+  return {random_array(DType::f32, x, seed), random_array(DType::f32, w, seed + 1),
+          random_array(DType::f32, {w[0]}, seed + 2), rule};
+}
+
 }  // namespace eglantine::test

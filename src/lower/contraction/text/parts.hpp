@@ -71,6 +71,8 @@ inline std::vector<std::string> step_state_of(const std::optional<codegen::LoadS
 
 void define_register_tile(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
                           const MatmulStore& store, const codegen::Bindings& bindings);
+void define_columns(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks, const MatmulStore& store,
+                    const codegen::Bindings& bindings);
 void define_matrices(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,
                      const codegen::Bindings& bindings);
 void define_fitted(std::string& text, const MatmulShader& shader, const MatmulBlocks& blocks,

@@ -113,6 +113,8 @@ const char* template_of(MatmulForm form) {
       return "matmul_fitted.comp";
     case MatmulForm::outer:
       return "matmul_outer.comp";
+    case MatmulForm::columns:
+      return "matmul_columns.comp";
   }
   return "";
 }
@@ -152,6 +154,9 @@ SourceParts matmul_source(const MatmulShader& shader, const MatmulStore& store, 
       break;
     case MatmulForm::outer:
       define_outer(defines, shader, blocks, bindings);
+      break;
+    case MatmulForm::columns:
+      define_columns(defines, shader, blocks, store, bindings);
       break;
   }
   return {template_of(shader.form), defines, holes, shader.exchanges};

@@ -20,8 +20,8 @@ inline bool one_by_one(MatmulRead read) { return read == MatmulRead::single || r
 
 /// Where a work group has its operands: in registers alone (software drivers, where a barrier costs more than a load),
 /// in tiles in shared memory (hardware), in tiles of as many rows and columns as the matrices have, several whole
-/// matrices there, or, of a short k, b alone in registers.
-enum class MatmulForm : char { registers = 'r', tile = 't', fitted = 'f', matrices = 'm', outer = 'o' };
+/// matrices there, of a short k b alone in registers, or, of few rows, a alone in shared memory.
+enum class MatmulForm : char { registers = 'r', tile = 't', fitted = 'f', matrices = 'm', outer = 'o', columns = 'c' };
 
 /// The structure of a product's program; sizes and strides are uniforms.
 struct MatmulShader {
@@ -72,12 +72,13 @@ struct MatmulShader {
   int64_t table_bytes = 0;        ///< of groups: of shared memory beside the tiles, for tables of steps
   int batch_rank = 0;
   MatmulForm form = MatmulForm::registers;
-  int rows = 4;  ///< results of an invocation; multiples of 4, but for batches together and matrices
+  int rows = 4;  ///< results of an invocation; multiples of 4, but for batches together, matrices and columns
   int columns = 4;
   int local_x = 8;  ///< invocations that share the columns of a group's tile
   int local_y = 8;  ///< and those that share its rows
   int slices = 1;   ///< sliced k: parts of each k-step of a tile, with invocations of their own; 1, 2 or 4
-  int depth = 8;    ///< k of a shared tile: 8, 16, or one_step; fitted form: a multiple of 4; outer form: all of k
+  int depth = 8;    ///< k of a shared tile: 8, 16, or one_step; fitted form: a multiple of 4; outer form: all of k;
+                    ///< columns form: of k in shared memory at a time
   int buffers = 2;  ///< tile form: pairs of tiles; one is filled between two barriers, without slices
 
   /// Of k, in a trip of the loop through windows: whole vec4s of a, which lies along k.
@@ -110,8 +111,12 @@ struct MatmulShader {
     const int lines = tile_rows() + tile_columns() + (buffers == 1 ? 2 * padding : 0);
     return (one_pair ? 1 : 2) * lines * depth / 4;
   }
-  /// vec4s of shared memory: the tiles, and later the sums of all slices but one for a part of the rows.
-  int shared_slots() const { return std::max(tile_slots(), (slices - 1) * tile_rows() * tile_columns() / 4 / slices); }
+  /// vec4s of shared memory: the tiles, and later the sums of all slices but one for a part of the rows. Of the columns
+  /// form, a's.
+  int shared_slots() const {
+    if (form == MatmulForm::columns) return depth * ((rows + 3) / 4);
+    return std::max(tile_slots(), (slices - 1) * tile_rows() * tile_columns() / 4 / slices);
+  }
 };
 
 /// Words of `eg_u`, followed for each batch axis by its length and the strides of a, b and out; where the first of
