@@ -53,6 +53,17 @@ EG_TEST(ConvolutionGradients, drawn_strides_pads_dilations_and_groups) {
   }
 }
 
+/// Few rows and few columns a group, of which a tile would be mostly empty.
+EG_TEST(ConvolutionGradients, drawn_groups_of_several_channels) {
+  Draw draw = draw_programs_one_of(6);
+  for (uint64_t seed = 1; seed <= 36; ++seed) {
+    if (!draw.next()) continue;
+    const auto [x, w, bias, rule] = drawn_groups(seed);
+    SCOPED_TRACE(std::to_string(seed) + ": " + text(x.shape) + " " + text(w.shape));
+    expect_gradients(x, w, rule, {0, 2e-3, 1e-4});
+  }
+}
+
 /// <conv(x, w), g> = <x, its cotangent> = <w, its cotangent>, with sums in double.
 EG_TEST(ConvolutionGradients, are_adjoint_to_the_convolution) {
   const auto dot = [](const Array& a, const Array& b) {
@@ -85,6 +96,11 @@ EG_TEST(ConvolutionGradients, of_long_sums) {
   // Channels enough for GPUs to take all places of a kernel at once.
   expect_gradients(random_array(DType::f32, {2, 16, 20, 24}), random_array(DType::f32, {16, 1, 3, 3}, 2),
                    rule_of(2, 1, 1, 1, 16), of_long_sums);
+  // Each pair of a group's results and channels.
+  expect_gradients(random_array(DType::f32, {3, 12, 41, 39}), random_array(DType::f32, {8, 3, 3, 3}, 2),
+                   rule_of(2, 1, 1, 1, 4), of_long_sums);
+  expect_gradients(random_array(DType::f32, {2, 12, 999}), random_array(DType::f32, {6, 4, 5}, 2),
+                   rule_of(1, 1, 2, 1, 3), of_long_sums);
 }
 
 EG_TEST(ConvolutionGradients, of_integers_are_exact) {
