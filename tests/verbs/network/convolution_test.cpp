@@ -197,6 +197,18 @@ EG_TEST(ConvolutionKernels, read_windows_in_place) {
   EXPECT_EQ(kernels_of(conv(relu(x), w, options)), 2) << "windows read what is computed once";
 }
 
+/// Images, groups, and places along the kernel's first axis: as many kernels as the fewest of them.
+EG_TEST(ConvolutionKernels, of_groups_of_volumes_are_few) {
+  const auto kernels = [](const Dims& x, const Dims& w, int64_t groups) {
+    return kernels_of(conv(upload(random_array(DType::f32, x)), upload(random_array(DType::f32, w)),
+                           {.padding = 1, .groups = groups}));
+  };
+  EXPECT_EQ(kernels({1, 48, 4, 5, 6}, {24, 6, 3, 3, 3}, 8), 1);
+  EXPECT_EQ(kernels({2, 48, 4, 5, 6}, {24, 6, 3, 3, 3}, 8), 2);
+  EXPECT_EQ(kernels({5, 48, 4, 5, 6}, {24, 6, 2, 3, 3}, 8), 2);
+  EXPECT_EQ(kernels({5, 12, 4, 5, 6}, {24, 6, 3, 3, 3}, 2), 2);
+}
+
 EG_TEST(ConvolutionKernels, of_one_result_take_in_what_follows) {
   const Tensor x = upload(random_array(DType::f32, {2, 3, 9, 9})), bias = upload(random_array(DType::f32, {1}));
   for (const int64_t length : {3, 5}) {

@@ -7,6 +7,7 @@
 #include "verbs/network/convolution/convolution_gradients.hpp"
 #include "verbs/network/convolution/convolution_parts.hpp"
 #include "verbs/network/convolution/direct_convolution.hpp"
+#include "verbs/network/convolution/volume_groups.hpp"
 #include "verbs/own_rule.hpp"
 #include "verbs/reduce/row_order.hpp"
 
@@ -73,12 +74,10 @@ Tensor convolve_places(const Convolution& c) {
       .reshape(c.shape());
 }
 
-/// More axes than a tensor has: each group by itself.
-Tensor convolve_each_group(const Convolution& c, Tensor (*convolve)(const Convolution&)) {
-  const std::vector<Tensor> x = split(c.x, c.groups, 1), w = split(c.w, c.groups, 0);
-  std::vector<Tensor> parts;
-  for (size_t i = 0; i < x.size(); ++i) parts.push_back(convolve({x[i], w[i], c.axes, 1}));
-  return concatenate(parts, 1);
+Tensor convolve_volumes(const Convolution& c) {
+  const Shape x = joined({c.images(), c.groups, c.channels()}, lengths_from(c.x.shape(), 2)),
+              w = joined({c.groups, c.results() / c.groups, c.channels()}, lengths_from(c.w.shape(), 2));
+  return verbs::sums_of_volumes("conv", c.x.reshape(x), c.w.reshape(w), c.axes).reshape(c.shape());
 }
 
 Tensor convolve(const Convolution& c) {
@@ -86,7 +85,7 @@ Tensor convolve(const Convolution& c) {
   if (is_product(c)) return convolve_places(c);
   if (const Tensor direct = verbs::direct_convolution(c); direct.defined()) return direct;
   if (c.groups == 1) return convolve_all(c);
-  return c.spatial() < 3 ? convolve_groups(c) : convolve_each_group(c, convolve_all);
+  return c.spatial() < 3 ? convolve_groups(c) : convolve_volumes(c);
 }
 
 /// One of the images, and of the filters, that repeat, where that saves enough.

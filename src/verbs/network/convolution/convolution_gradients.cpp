@@ -1,10 +1,12 @@
 #include "verbs/network/convolution/convolution_gradients.hpp"
 
+#include "eglantine/ops.hpp"
 #include "layout/divide.hpp"
 #include "verbs/build.hpp"
 #include "verbs/contraction.hpp"
 #include "verbs/network/convolution/convolution_parts.hpp"
 #include "verbs/network/convolution/transposed_convolution.hpp"
+#include "verbs/network/convolution/volume_groups.hpp"
 
 namespace eglantine::verbs {
 
@@ -73,6 +75,10 @@ Tensor gradient_of_each_group(const WeightGradient& g) {
   return concatenate(parts, 0);
 }
 
+Tensor row_sums(const Tensor& x, const Axes& summed) {
+  return pend(make_reduce(Reduction::sum, x.dtype(), x.node(), {layout::ReduceTree::row, summed}));
+}
+
 /// For each pair of a group's result and channel: rows of all its windows, for each place of the kernel.
 Tensor gradient_of_pairs(const WeightGradient& g) {
   const int s = g.spatial();
@@ -85,8 +91,35 @@ Tensor gradient_of_pairs(const WeightGradient& g) {
   for (int i = 0; i < s; ++i) windows.push_back(1);
   const Axes summed = joined({0}, counted(first, s));
   const Tensor products = g.gradient.reshape(windows) * x;
-  return pend(make_reduce(Reduction::sum, products.dtype(), products.node(), {layout::ReduceTree::row, summed}))
-      .reshape(g.w);
+  return row_sums(products, summed).reshape(g.w);
+}
+
+/// The same of three spatial axes, for each place along the first one: images and its windows are one axis then, in a
+/// copy that has the padding.
+Tensor gradient_of_volume_pairs(const WeightGradient& g) {
+  const int64_t images = g.images() * g.axes[0].outputs;
+  const auto groups_first = [&](const Tensor& x, int64_t rows, int64_t columns) {
+    return x.permute({1, 0, 2, 3, 4}).reshape({g.groups, rows, columns, images, x.shape()[3], x.shape()[4]});
+  };
+  const Tensor gradient = groups_first(g.gradient, g.results(), 1).unsqueeze(6).unsqueeze(7);
+  std::vector<SpatialAxis> axes(g.axes.begin() + 1, g.axes.end());
+  std::vector<std::pair<int64_t, int64_t>> pads(3);
+  for (SpatialAxis& axis : axes) {
+    pads.emplace_back(axis.before, axis.behind());
+    axis.length += axis.before + axis.behind();
+    axis.before = 0;
+  }
+  const Tensor padded = g.x.pad(pads, 0);
+  std::vector<Tensor> places;
+  for (int64_t place = 0; place < g.axes[0].window; ++place) {
+    const Tensor x = at_place(padded, 2, g.axes[0], place);
+    const Tensor none = zeros({g.groups, g.results(), g.channels(), g.w[3], g.w[4]}, g.x.dtype(), g.x.device());
+    const auto sums = [&] {
+      return row_sums(gradient * windows_of(verb, groups_first(x, 1, g.channels()), axes), {3, 4, 5});
+    };
+    places.push_back((x.defined() ? sums() : none).unsqueeze(3));
+  }
+  return concatenate(places, 3).reshape(g.w);
 }
 
 /// Whether that takes a GPU less time than tiles of a contraction, which are of 16 rows or more and a multiple of 64
@@ -94,7 +127,7 @@ Tensor gradient_of_pairs(const WeightGradient& g) {
 bool is_faster_in_pairs(const WeightGradient& g) {
   constexpr int64_t most = 16, least_rows = 16, least_columns = 64, tenths = 17;
   const int64_t columns = g.w.elements() / g.w[0];
-  if (!is_gpu(g.x.device()) || g.spatial() > 2 || g.axes.back().stride > 1) return false;
+  if (!is_gpu(g.x.device()) || g.axes.back().stride > 1) return false;
   return g.results() <= most && g.channels() <= most &&
          tenths * g.results() * columns < 10 * least_rows * round_up(columns, least_columns);
 }
@@ -102,7 +135,8 @@ bool is_faster_in_pairs(const WeightGradient& g) {
 Tensor weight_gradient(const WeightGradient& g) {
   if (g.w.elements() == 0 || g.gradient.size() == 0) return zeros(g.w, g.x.dtype(), g.x.device());
   if (g.groups == 1) return gradient_of_all(g);
-  if ((g.channels() == 1 && g.results() == 1) || is_faster_in_pairs(g)) return gradient_of_pairs(g);
+  if (g.channels() == 1 && g.results() == 1) return gradient_of_pairs(g);
+  if (is_faster_in_pairs(g)) return g.spatial() < 3 ? gradient_of_pairs(g) : gradient_of_volume_pairs(g);
   return g.spatial() < 3 ? gradient_of_groups(g) : gradient_of_each_group(g);
 }
 

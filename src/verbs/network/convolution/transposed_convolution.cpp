@@ -15,15 +15,17 @@ namespace {
 
 using Sums = std::function<Tensor(const TransposedConvolution& c, const Part& part)>;
 
-/// Where a part's sums lie in the result.
+/// Where a part's sums lie in the result. Those of volumes' groups have no axes of remainders.
 Layout places_in_result(const TransposedConvolution& c, const Shape& sums, const Part& part) {
+  constexpr int of_volumes = 6;
   const Layout whole = layout::contiguous(c.shape());
+  const bool volumes = c.spatial() == 3 && sums.rank() == of_volumes;
   Layout at{sums, {whole.strides[0]}, 0};
-  if (sums.rank() > 2 + 2 * c.spatial()) at.strides.push_back(whole.strides[1] * c.results());
+  if (volumes || sums.rank() > 2 + 2 * c.spatial()) at.strides.push_back(whole.strides[1] * c.results());
   at.strides.push_back(whole.strides[1]);
   for (size_t k = 0; k < part.size(); ++k) {
     at.strides.push_back(whole.strides[k + 2] * c.axes[k].stride);
-    at.strides.push_back(whole.strides[k + 2]);
+    if (!volumes) at.strides.push_back(whole.strides[k + 2]);
     at.offset += whole.strides[k + 2] * part[k].first;
   }
   return at;
@@ -113,6 +115,17 @@ Tensor spread(const TransposedConvolution& c) {
   return placed_sums(c, parts, [&](const TransposedConvolution&, const Part& part) { return elements.sums(part); });
 }
 
+/// A part for each remainder, where that takes fewer kernels than each group by itself does; else none.
+std::vector<Part> parts_of_volumes(const TransposedConvolution& c) {
+  const std::vector<Part> parts = single_parts_of(c);
+  int64_t taps = 0;
+  for (const Part& part : parts) {
+    if (std::ranges::any_of(part, [](const Residues& r) { return r.count > 1; })) return {};
+    taps += std::min(part[0].taps, c.images());
+  }
+  return taps < c.groups * std::ssize(parts_of(c)) ? parts : std::vector<Part>{};
+}
+
 /// More axes than a tensor has: each group by itself.
 Tensor each_group(const TransposedConvolution& c) {
   const std::vector<Tensor> x = split(c.x, c.groups, 1), w = split(c.w, c.groups, 0);
@@ -142,7 +155,9 @@ Tensor transposed_convolution(const TransposedConvolution& given) {
   for (SpatialAxis& axis : c.axes) axis = with_own_residues(axis);
   if (has_few_results(c)) return spread(c);
   if (c.groups == 1) return placed_sums(c, parts_of(c), sums_of_all);
-  return c.spatial() < 3 ? placed_sums(c, parts_of(c), sums_of_groups) : each_group(c);
+  if (c.spatial() < 3) return placed_sums(c, parts_of(c), sums_of_groups);
+  const std::vector<Part> volumes = parts_of_volumes(c);
+  return volumes.empty() ? each_group(c) : placed_sums(c, volumes, sums_of_volume_groups);
 }
 
 }  // namespace eglantine::verbs

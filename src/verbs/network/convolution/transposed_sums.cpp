@@ -7,6 +7,7 @@
 #include "verbs/build.hpp"
 #include "verbs/contraction.hpp"
 #include "verbs/network/convolution/convolution_parts.hpp"
+#include "verbs/network/convolution/volume_groups.hpp"
 #include "verbs/network/taps.hpp"
 
 namespace eglantine::verbs {
@@ -94,6 +95,25 @@ Tensor sums_of_groups(const TransposedConvolution& c, const Part& part) {
   std::swap(moved[0], moved[1]);
   return contraction(w.permute(remainders_first(w.rank(), s, 1)), x.permute(moved), 1, 1 + s, 1 + s,
                      interleaved({2 + s, 0, 1}, 2, 3 + s, s));
+}
+
+Tensor sums_of_volume_groups(const TransposedConvolution& c, const Part& part) {
+  const Shape of_x = lengths_from(c.x.shape(), 2), kernel = lengths_from(c.w.shape(), 2);
+  const Tensor x = c.x.reshape(joined({c.images(), c.groups, c.channels()}, of_x));
+  Tensor w = c.w.reshape(joined({c.groups, c.channels(), c.results()}, kernel));
+  std::vector<SpatialAxis> axes;
+  for (size_t k = 0; k < part.size(); ++k) {
+    const Residues& r = part[k];
+    const int at = 3 + static_cast<int>(k);
+    axes.push_back({.axis = 2 + static_cast<int>(k),
+                    .length = of_x[static_cast<int>(k)],
+                    .window = r.taps,
+                    .dilation = r.step,
+                    .before = -r.shift,
+                    .outputs = r.places});
+    w = w.slice(at, r.last - (r.taps - 1) * r.apart, r.last + 1, r.apart).flip({at});
+  }
+  return sums_of_volumes(c.function, x, w.permute({0, 2, 1, 3, 4, 5}), axes);
 }
 
 Tensor sums_of_channels(const TransposedConvolution& c, const Part& part) {

@@ -14,6 +14,8 @@ namespace eglantine::verbs {
 Tensor sums_of_all(const TransposedConvolution& c, const Part& part);
 /// The same with groups as batches, of at most two spatial axes: (n, group, results, places, remainders...).
 Tensor sums_of_groups(const TransposedConvolution& c, const Part& part);
+/// The same of three, where each remainder is single: (n, group, results, places...).
+Tensor sums_of_volume_groups(const TransposedConvolution& c, const Part& part);
 /// One channel and one result in each group: products added element by element.
 Tensor sums_of_channels(const TransposedConvolution& c, const Part& part);
 
