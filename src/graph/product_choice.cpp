@@ -55,7 +55,7 @@ int64_t elements_along(const Node& x, int first, int count) {
 // padded tensor on GPUs, where few columns gain as little.
 constexpr int64_t fewest_reads = int64_t{1} << 19, fewest_padded = int64_t{1} << 20, fewest_columns = 64;
 // How often each element is read, where a copy pays.
-constexpr int64_t often_on_software = 4, often_on_gpus = 8;
+constexpr int64_t often_on_software = 2, often_on_gpus = 8;
 
 /// Whether sums of windows, in so many rows, take a GPU longer where each element is asked whether it is padding than
 /// where a padded copy is made first (docs/performance-notes.md). Of more rows than the 64 of a tile what is asked once

@@ -129,7 +129,8 @@ TEST(CpuInstructionSets, random_words_are_those_of_their_counters) {
         }
 }
 
-// Rows and columns that are no whole blocks of registers, and nothing past the last column of a result's row.
+// Rows that lie in any order; rows and columns that are no whole blocks of registers, and nothing past the last column
+// of a result's row.
 TEST(CpuInstructionSets, products_of_floats_are_fused_one_after_another) {
   for (const BlockTable* table : wider_tables())
     for (const int64_t m : {1, 7, 8, 21})
@@ -138,13 +139,16 @@ TEST(CpuInstructionSets, products_of_floats_are_fused_one_after_another) {
           const int64_t row = cpu::product_columns(n), c_row = n + 3;
           const Bits a = bits_of(random_floats(m * k, 1)), b = bits_of(random_floats(k * row, 2));
           Bits c(static_cast<size_t>(m * c_row), 7U);
-          table->product_of_floats({a.data(), b.data(), c.data(), 1, m, row, c_row, m, n, k});
+          std::vector<int64_t> rows;  // of b, from the last to the first
+          for (int64_t step = 0; step < k; ++step) rows.push_back((k - 1 - step) * row);
+          table->product_of_floats({a.data(), b.data(), rows.data(), c.data(), 1, m, c_row, m, n, k});
           for (int64_t i = 0; i < m; ++i)
             for (int64_t j = 0; j < c_row; ++j) {
               float sum = 0;
               for (int64_t step = 0; step < k; ++step)
                 sum = std::fma(std::bit_cast<float>(a[static_cast<size_t>(step * m + i)]),
-                               std::bit_cast<float>(b[static_cast<size_t>(step * row + std::min(j, n - 1))]), sum);
+                               std::bit_cast<float>(b[static_cast<size_t>((k - 1 - step) * row + std::min(j, n - 1))]),
+                               sum);
               ASSERT_EQ(c[static_cast<size_t>(i * c_row + j)], j < n ? std::bit_cast<uint32_t>(sum) : 7U)
                   << m << " x " << n << " x " << k << " at " << i << ", " << j;
             }

@@ -43,7 +43,8 @@ TEST_F(PaddedWindows, that_are_small_or_read_seldom_or_not_padded_are_not) {
 
 TEST_F(PaddedWindows, are_stored_on_other_devices_where_they_are_many) {
   EXPECT_EQ(kernels_of(65, 1, {.padding = 1}, 0), 2U);
-  EXPECT_EQ(kernels_of(65, 1, {.stride = 2, .padding = 1}, 0), 1U);
+  EXPECT_EQ(kernels_of(65, 2, {.stride = 2, .padding = 1}, 0), 2U);
+  EXPECT_EQ(kernels_of(65, 4, {.stride = 3, .padding = 1}, 0), 1U);
   EXPECT_EQ(kernels_of(65, 1, {}, 0), 1U);
 }
 

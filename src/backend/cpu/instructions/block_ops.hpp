@@ -70,12 +70,13 @@ inline int64_t padded_columns(int64_t n) {
   return (n + lanes - 1) & -lanes;
 }
 
-/// c[i c_row + j] = sum over k of a[i a_row + k a_step] * b[k b_row + j], one fused multiply-add after the other: a
+/// c[i c_row + j] = sum over k of a[i a_row + k a_step] * b[b_rows[k] + j], one fused multiply-add after the other: a
 /// product whose right side lies row by row. Of b's rows whole vectors are read, up to column product_columns(n).
 struct FloatProduct {
   const Word *a, *b;
+  const int64_t* b_rows;
   Word* c;
-  int64_t a_row, a_step, b_row, c_row;
+  int64_t a_row, a_step, c_row;
   int64_t m, n, k;
 };
 using FloatProductBlock = void (*)(const FloatProduct& product);

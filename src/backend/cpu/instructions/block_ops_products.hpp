@@ -24,8 +24,9 @@ EG_VECTOR inline void store_lanes(Word* to, ProductLanes lanes, int64_t count) {
 template <int rows, int vectors>
 EG_VECTOR inline void rows_of_product(const FloatProduct& p, int64_t row, int64_t column) {
   std::array<std::array<ProductLanes, vectors>, rows> sums{};
-  const Word *a = p.a + row * p.a_row, *b = p.b + column;
-  for (int64_t k = 0; k < p.k; ++k, a += p.a_step, b += p.b_row) {
+  const Word* a = p.a + row * p.a_row;
+  for (int64_t k = 0; k < p.k; ++k, a += p.a_step) {
+    const Word* b = p.b + p.b_rows[k] + column;
     std::array<ProductLanes, vectors> right;
     for (size_t j = 0; j < vectors; ++j) __builtin_memcpy(&right[j], b + j * product_lanes, sizeof(ProductLanes));
     for (size_t i = 0; i < rows; ++i) {

@@ -23,7 +23,8 @@ struct ContractionTask {
         depth(depth_of_part(kernel.length, kernel.batches * left.tiles() * right.tiles())),
         steps(steps_of_tile(depth, block != nullptr ? most_steps_of_rows : most_steps)),
         multiply(kernel.left.dtype() == DType::f32 ? multiply_floats : multiply_integers),
-        add(reduction_blocks(Reduction::sum, kernel.left.dtype())) {}
+        add(reduction_blocks(Reduction::sum, kernel.left.dtype())),
+        in_place(block != nullptr && right.is_read_in_place(kernel.rows)) {}
 
   /// Whether the right side's tiles have neighbouring columns side by side, as registers want them; BLAS would copy
   /// each into an order of its own.
@@ -48,6 +49,7 @@ struct ContractionTask {
   int64_t depth, steps;  ///< of a part, of a tile
   void (*multiply)(const GemmArguments& gemm);
   ReductionBlocks add;
+  bool in_place;  ///< the right side is multiplied where it lies, as far as its vectors do not pass the end of memory
 };
 
 /// One thread's part of a product.
@@ -77,9 +79,11 @@ class Worker {
     for (int64_t k = first; k < end; k += task_.steps) {
       const int64_t steps = std::min(task_.steps, end - k);
       const bool starts = k == first;
-      const Matrix a = left_.read(batch, row, rows, k, steps), b = right_.read(batch, column, columns, k, steps);
-      multiply(
-          {a, b.transposed(), starts ? to : products_.data(), starts ? right.lines() : columns, rows, columns, steps});
+      const Matrix a = left_.read(batch, row, rows, k, steps);
+      Word* sums = starts ? to : products_.data();
+      const int64_t c_row = starts ? right.lines() : columns;
+      if (!multiply_in_place(a, {batch, column, columns, k, steps}, sums, c_row, rows))
+        multiply({a, right_.read(batch, column, columns, k, steps).transposed(), sums, c_row, rows, columns, steps});
       for (int64_t i = 0; !starts && i < rows; ++i)
         task_.add.accumulate(to + i * right.lines(), products_.data() + i * columns, columns);
     }
@@ -87,9 +91,23 @@ class Worker {
 
   void multiply(const GemmArguments& p) {
     if (task_.block == nullptr) return task_.multiply(p);
-    task_.block({reinterpret_cast<const Word*>(p.a.data), reinterpret_cast<const Word*>(p.b.data), p.c, p.a.row_stride,
-                 p.a.column_stride, p.b.row_stride, p.c_stride, p.m, p.n, p.k});
+    task_.block({words(p.a), words(p.b), right_.step_offsets(p.b.row_stride, p.k), p.c, p.a.row_stride,
+                 p.a.column_stride, p.c_stride, p.m, p.n, p.k});
   }
+
+  struct RightTile {
+    int64_t batch, column, columns, k, steps;
+  };
+  bool multiply_in_place(const Matrix& a, const RightTile& b, Word* sums, int64_t c_row, int64_t rows) {
+    if (!task_.in_place) return false;
+    const std::vector<SideTile::Run>& runs = right_.runs(b.batch, b.column, b.columns, b.k, b.steps);
+    for (const SideTile::Run& run : runs)
+      task_.block({words(a), run.data, right_.step_offsets(), sums + run.position, a.row_stride, a.column_stride, c_row,
+                   rows, run.length, b.steps});
+    return !runs.empty();
+  }
+
+  static const Word* words(const Matrix& x) { return reinterpret_cast<const Word*>(x.data); }
 
   const ContractionTask& task_;
   SideTile left_, right_;

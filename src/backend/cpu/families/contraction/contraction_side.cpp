@@ -39,8 +39,8 @@ ContractionSide::ContractionSide(const Expr& expr, int kept, int64_t of_batch, i
   const bool loads = is_only(expr, Op::load) && expr.piecewise.empty();
   if (loads && kept > 0 && kept < expr.domain.rank() && !is_narrow(expr.operands.front().storage)) {
     const Strided& x = expr.operands.front();
-    plain_ = Plain{reinterpret_cast<const Word*>(data_of(*x.buffer)), axes_of(x.layout, kept, x.layout.shape.rank(), 0),
-                   axes_of(x.layout, 0, kept, x.layout.offset)};
+    plain_ = Plain{reinterpret_cast<const Word*>(data_of(*x.buffer)), x.buffer->bytes() / bytes_of(x.storage),
+                   axes_of(x.layout, kept, x.layout.shape.rank(), 0), axes_of(x.layout, 0, kept, x.layout.offset)};
   }
   const int64_t vectors = ceil_divide(lines_, lanes);
   tiles_ = ceil_divide(lines_, most_lines);
@@ -53,6 +53,14 @@ ContractionSide::ContractionSide(const Expr& expr, int kept, int64_t of_batch, i
 
 int64_t ContractionSide::first(int64_t number) const {
   return std::min(lines_, ceil_divide(lines_, lanes) * number / tiles_ * lanes);
+}
+
+bool ContractionSide::is_read_in_place(int64_t others) const {
+  // A copied element takes as long as five multiplications and a half, which of vectors that are half empty are more.
+  constexpr int64_t copied_twice = 11, most_others = 32;
+  if (!plain_ || !lines_last_ || inner_stride(plain_->lines) != 1 || others > most_others) return false;
+  const int64_t run = std::min(lines_, plain_->lines.shape[plain_->lines.shape.rank() - 1]);
+  return 2 * others * (product_columns(run) - run) <= copied_twice * run;
 }
 
 void ContractionSide::prepare(int64_t readers, ThreadPool& pool) {
@@ -85,13 +93,41 @@ SideTile::SideTile(const ContractionSide& side, int64_t steps)
       evaluator_(side.program_),
       values_(side.whole_ ? 0 : (side.lines_last_ ? product_columns(side.tile_) : side.tile_) * steps) {}
 
+void SideTile::find_runs(int64_t line, int64_t lines) {
+  const ContractionSide::Plain& x = *side_.plain_;
+  runs_.clear();
+  for_runs(x.lines, line, lines, [&](int64_t position, int64_t length, int64_t address) {
+    runs_.push_back({position, length, address, x.data + address});
+  });
+}
+
+const std::vector<SideTile::Run>& SideTile::runs(int64_t batch, int64_t first, int64_t lines, int64_t k,
+                                                 int64_t steps) {
+  const ContractionSide::Plain& x = *side_.plain_;
+  find_runs(batch * side_.lines_ + first, lines);
+  offsets_.clear();
+  const int64_t next = inner_stride(x.steps);
+  for_runs(x.steps, k, steps, [&](int64_t, int64_t length, int64_t address) {
+    for (int64_t i = 0; i < length; ++i) offsets_.push_back(address + i * next);
+  });
+  const int64_t furthest = *std::ranges::max_element(offsets_);
+  const auto passes_the_end = [&](const Run& run) {
+    return run.address + furthest + product_columns(run.length) > x.count;
+  };
+  if (std::ranges::any_of(runs_, passes_the_end)) runs_.clear();
+  return runs_;
+}
+
+const int64_t* SideTile::step_offsets(int64_t stride, int64_t steps) {
+  offsets_.resize(static_cast<size_t>(steps));
+  for (int64_t i = 0; i < steps; ++i) offsets_[static_cast<size_t>(i)] = i * stride;
+  return offsets_.data();
+}
+
 void SideTile::copy(int64_t line, int64_t lines, int64_t k, int64_t steps) {
   const ContractionSide::Plain& x = *side_.plain_;
   const int64_t row = product_columns(lines), stride = inner_stride(x.lines), next = inner_stride(x.steps);
-  runs_.clear();
-  for_runs(x.lines, line, lines, [&](int64_t position, int64_t length, int64_t address) {
-    runs_.push_back({position, length, address});
-  });
+  find_runs(line, lines);
   for_runs(x.steps, k, steps, [&](int64_t position, int64_t length, int64_t address) {
     for (int64_t i = 0; i < length; ++i, address += next)
       for (const Run& run : runs_)

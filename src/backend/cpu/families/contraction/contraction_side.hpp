@@ -21,6 +21,9 @@ class ContractionSide {
   int64_t lines() const { return lines_; }
   int64_t tiles() const { return tiles_; }
   int64_t tile() const { return tile_; }  ///< lines of the longest
+  /// Whether so many of the other side's lines are multiplied by this side's where they lie in memory, run by run, in
+  /// less time than a copy of them takes: of few of the former, and long runs.
+  bool is_read_in_place(int64_t others) const;
   /// Where tile `number` of a batch begins: all have as many whole vectors of lines, or one more.
   int64_t first(int64_t number) const;
 
@@ -29,6 +32,7 @@ class ContractionSide {
   /// Words in memory as they are: the address of a line and that of a step add up.
   struct Plain {
     const Word* data;
+    int64_t count;  ///< elements of that memory
     Layout steps, lines;
   };
   void evaluate(Evaluator& evaluator, int64_t start, int64_t count, Word* to) const;
@@ -51,11 +55,19 @@ class SideTile {
   /// lie side by side, each step has product_columns(lines) of them to be read.
   Matrix read(int64_t batch, int64_t first, int64_t lines, int64_t k, int64_t steps);
 
- private:
-  /// The address of some neighbouring lines, from the tile's line `position` on.
+  /// Some neighbouring lines, from the tile's line `position` on, and their first element.
   struct Run {
     int64_t position, length, address;
+    const Word* data = nullptr;
   };
+  /// The same lines where they lie, as runs of neighbours in memory. Empty where vectors of theirs would pass its end.
+  const std::vector<Run>& runs(int64_t batch, int64_t first, int64_t lines, int64_t k, int64_t steps);
+  /// From a run's first element to its steps, after runs(); else of rows so far apart.
+  const int64_t* step_offsets() const { return offsets_.data(); }
+  const int64_t* step_offsets(int64_t stride, int64_t steps);
+
+ private:
+  void find_runs(int64_t line, int64_t lines);
   /// read() of a plain side: runs of neighbouring lines, whose addresses are the same for each step.
   void copy(int64_t line, int64_t lines, int64_t k, int64_t steps);
 
@@ -63,6 +75,7 @@ class SideTile {
   Evaluator evaluator_;
   Words values_;
   std::vector<Run> runs_;
+  std::vector<int64_t> offsets_;
 };
 
 }  // namespace eglantine::cpu
