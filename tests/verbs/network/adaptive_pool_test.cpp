@@ -1,3 +1,4 @@
+#include "eglantine/grad.hpp"
 #include "eglantine/ops.hpp"
 #include "support/kernel_count.hpp"
 #include "support/over_views.hpp"
@@ -36,6 +37,24 @@ EG_TEST(AdaptivePools, of_two_and_three_axes) {
     if (draw.next()) expect_pools(cube, sizes);
 }
 
+/// Windows of one element to windows that a reduction combines.
+EG_TEST(AdaptivePools, of_few_and_of_many_elements_in_a_window) {
+  const Array x = random_array(DType::f32, {1, 2, 23, 31});
+  for (const Dims& sizes : {Dims{7, 30}, Dims{6, 7}, Dims{5, 9}, Dims{4, 5}, Dims{29, 40}, Dims{1, 30}})
+    expect_pools(x, sizes);
+}
+
+/// The derivatives are sums over all windows: what they are taken by is pooled as it is otherwise.
+EG_TEST(AdaptivePools, of_what_a_derivative_is_taken_by) {
+  const Array x = random_array(DType::f32, {2, 3, 8, 7});
+  const auto value = [](const Tensors& t) {
+    return sum(adaptive_avg_pool(t[0], {5, 4}) * adaptive_max_pool(t[0], {5, 4}));
+  };
+  const auto [y, gradients] = value_and_grad(value, {upload(x)});
+  EXPECT_TRUE(matches(y, download(value({upload(x)})), Tolerance{0, 1e-4, 1e-4}));
+  EXPECT_EQ(gradients[0].shape(), (Shape{2, 3, 8, 7}));
+}
+
 EG_TEST(AdaptivePools, every_view) {
   for (const Dims& sizes : {Dims{2, 1}, Dims{5, 4}})
     check_over_some_views(
@@ -59,6 +78,7 @@ EG_TEST(AdaptivePools, special_values_stay_in_their_windows) {
   x.values[9] = infinity;
   x.values[20] = -infinity;
   expect_pools(x, {3});
+  expect_pools(x, {5});
   expect_pools(x, {7});
 }
 
@@ -76,15 +96,21 @@ EG_TEST(AdaptivePoolKernels, are_one) {
   EXPECT_EQ(kernels_of(adaptive_max_pool(x, {3, 4})), 1);  // of 5 elements 4 windows of 2
 }
 
-/// The CPU gathers windows that differ first.
 EG_TEST(AdaptivePoolKernels, of_windows_that_differ) {
-  const int64_t count = device().info().kind == "cpu" ? 2 : 1;
   const Tensor x = upload(random_array(DType::f32, {2, 3, 12, 5}));
-  EXPECT_EQ(kernels_of(adaptive_avg_pool(x, {5, 3})), count);
-  EXPECT_EQ(kernels_of(adaptive_max_pool(x, {5, 3})), count);
+  EXPECT_EQ(kernels_of(relu(adaptive_avg_pool(x, {5, 3}))), 1);
+  EXPECT_EQ(kernels_of(adaptive_max_pool(x, {5, 3}) + 1.0F), 1);
   const Tensor volumes = upload(random_array(DType::f32, {1, 2, 5, 7, 6}));
-  EXPECT_EQ(kernels_of(relu(adaptive_avg_pool(volumes, {3, 4, 5}))), count);
-  EXPECT_EQ(kernels_of(adaptive_max_pool(volumes, 4)), count);
+  EXPECT_EQ(kernels_of(adaptive_avg_pool(volumes, {3, 4, 5})), 1);
+  EXPECT_EQ(kernels_of(adaptive_max_pool(volumes, 4)), 1);
+}
+
+/// Of more elements than a map combines: a reduction, for which the CPU gathers them first.
+EG_TEST(AdaptivePoolKernels, of_long_windows_that_differ) {
+  const int64_t count = device().info().kind == "cpu" ? 2 : 1;
+  const Tensor x = upload(random_array(DType::f32, {2, 3, 20, 17}));
+  EXPECT_EQ(kernels_of(adaptive_avg_pool(x, {3, 2})), count);
+  EXPECT_EQ(kernels_of(adaptive_max_pool(x, {3, 2})), count);
 }
 
 }  // namespace

@@ -16,13 +16,22 @@ constexpr int64_t lone_row = 256;  // rows this long are evaluated alone, in pla
 
 void copy(Word* to, const Word* from, int64_t count) { std::memcpy(to, from, static_cast<size_t>(count * word_bytes)); }
 
+/// to[i] = the element index[i] on from from[i * step]. A function of its own: among the interpreter's steps the loop's
+/// pointers would be on the stack.
+template <class From>
+[[gnu::noinline]] void read_run(const From* from, int64_t step, const Word* index, int64_t count, Word* to) {
+  if (step == 0)
+    for (int64_t i = 0; i < count; ++i) to[i] = computed_bits(from[static_cast<int32_t>(index[i])]);
+  else
+    for (int64_t i = 0; i < count; ++i, from += step) to[i] = computed_bits(from[static_cast<int32_t>(index[i])]);
+}
+
 /// to[i] = the element as many on as index[i] says from where the layout leads.
 void read_at(const Elements& x, const Word* index, int64_t start, int64_t count, Word* to) {
+  const int64_t step = inner_stride(x.layout());
   x.with_memory([&](const auto* memory) {
     for_runs(x.layout(), start, count, [&](int64_t position, int64_t length, int64_t address) {
-      const int64_t step = inner_stride(x.layout());
-      for (int64_t i = 0; i < length; ++i)
-        to[position + i] = computed_bits(memory[address + i * step + static_cast<int32_t>(index[position + i])]);
+      read_run(memory + address, step, index + position, length, to + position);
     });
   });
 }

@@ -4,6 +4,7 @@
 #include "verbs/build.hpp"
 #include "verbs/network/load_at.hpp"
 #include "verbs/network/pooling/pool.hpp"
+#include "verbs/network/pooling/unequal_windows.hpp"
 
 /// Adaptive pools: s windows that cover an axis of n elements, the i-th from floor(i n / s) up to ceil((i + 1) n / s).
 namespace eglantine {
@@ -16,6 +17,7 @@ using verbs::SpatialAxis;
 /// The windows of one axis; i32 holds n and s where they are no plain pool's.
 struct AdaptiveAxis {
   SpatialAxis longest;  ///< plain windows, of the longest one's length
+  int64_t shortest;
   bool is_plain = true;
 
   int64_t first(int64_t i) const { return i * longest.length / longest.outputs; }
@@ -26,18 +28,20 @@ struct AdaptiveAxis {
 void compare_windows(AdaptiveAxis& x) {
   SpatialAxis& longest = x.longest;
   longest.window = 0;
+  x.shortest = longest.length;
   longest.stride = longest.outputs > 1 ? x.first(1) : 1;
   for (int64_t i = 0; i < longest.outputs; ++i) {
     const int64_t window = x.last(i) - x.first(i) + 1;
     x.is_plain = x.is_plain && x.first(i) == i * longest.stride && (i == 0 || window == longest.window);
     longest.window = std::max(longest.window, window);
+    x.shortest = std::min(x.shortest, window);
   }
   x.is_plain = x.is_plain && longest.stride > 0;
 }
 
 AdaptiveAxis covered(std::string_view function, const Shape& shape, int axis, int64_t s) {
   const int64_t n = shape[axis];
-  AdaptiveAxis result{{axis, n, n / s, n / s, 1, 0, 0, s}};
+  AdaptiveAxis result{{axis, n, n / s, n / s, 1, 0, 0, s}, n / s};
   if (n % s == 0) return result;
   if (std::max(n, s) > std::numeric_limits<int32_t>::max())
     fail<ShapeError>(function, std::to_string(s), " windows of unequal length along axis ", std::to_string(axis),
@@ -57,6 +61,12 @@ struct Adaptive {
     return std::all_of(axes.begin(), axes.end(), [](const AdaptiveAxis& axis) { return axis.is_plain; });
   }
   int first() const { return axes.front().longest.axis; }  ///< spatial axis
+  std::vector<verbs::UnequalWindows> windows() const {
+    std::vector<verbs::UnequalWindows> all;
+    for (const auto& [longest, shortest, is_plain] : axes)
+      all.push_back({longest.axis, longest.length, longest.outputs, shortest, longest.window});
+    return all;
+  }
   Shape spatial() const { return Shape(x.shape().begin() + first(), x.shape().end()); }
   /// Of plain windows.
   verbs::Pool plain() const {
@@ -183,6 +193,7 @@ Tensor counts_of(const Adaptive& pool) {
 
 /// The means over unequal windows, as f32.
 Tensor means(const Adaptive& pool) {
+  if (verbs::can_combine(pool.x, pool.windows())) return verbs::means_of(pool.x, pool.windows());
   const Shape windows = shape_of_windows(pool);
   const std::vector<Tensor> places = places_of_axes(pool, windows);
   Tensor inside = places.front() >= 0;
@@ -193,6 +204,7 @@ Tensor means(const Adaptive& pool) {
 
 /// The largest elements of unequal windows.
 Tensor largest(const Adaptive& pool) {
+  if (verbs::can_combine(pool.x, pool.windows())) return verbs::largest_of(pool.x, pool.windows());
   const Shape windows = shape_of_windows(pool);
   return max(gathered(pool, windows, places_of_axes(pool, windows)), elements_of_windows(pool));
 }
