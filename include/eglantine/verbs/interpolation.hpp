@@ -33,8 +33,9 @@ struct InterpolateOptions {
 
 /// x, (n, channels, spatial...) or, where `sizes` has braces, (channels, spatial...), of 1 to 3 spatial axes, with
 /// these lengths along them. Places past an axis's ends are its end elements. Places and weights are computed in
-/// double; weights are rounded to f32. An axis whose length is a multiple of its size is, of nearest, a view. Cubic
-/// interpolation of 3 axes takes two kernels, antialiasing one for each axis (two where it combines many elements).
+/// double; weights are rounded to f32. An axis whose length is a multiple of its size is, of nearest, a view. One
+/// kernel; where more than 16 elements are combined for each output and a derivative is taken by x, several. Software
+/// devices take one kernel for each axis where that reads fewer elements, or where they would combine more than 16.
 /// Throws ShapeError for another rank, a size below 1, an axis without elements or of 2^31 or more, and more elements
 /// than can be addressed; Error for align_corners or antialias with nearest, and a scale that is not positive and
 /// finite or not one for each spatial axis.

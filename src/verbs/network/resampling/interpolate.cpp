@@ -1,25 +1,23 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "verbs/build.hpp"
-#include "verbs/composite.hpp"
 #include "verbs/network/load_at.hpp"
 #include "verbs/network/pooling/pool.hpp"
-#include "verbs/network/resampling/resampling_tables.hpp"
+#include "verbs/network/resampling/weighted_sums.hpp"
 
-/// Interpolation along axes: sums of weighted elements at places that tables give, one table for each axis.
+/// Interpolation along axes: sums of weighted elements, over all axes at once or over one after the other.
 namespace eglantine {
 
 namespace {
 
 using check::fail;
 using verbs::Resampling;
-using verbs::ResamplingTables;
 using verbs::Taps1d;
 
 constexpr std::string_view interpolate_name = "interpolate";
-constexpr int64_t most_unrolled = 16;  ///< elements that a map combines; a reduction where they are more
 
 void require_options(const InterpolateOptions& options, int axes) {
   if (options.mode < Interpolation::nearest || options.mode > Interpolation::cubic)
@@ -60,152 +58,69 @@ std::vector<Resampling> resamplings(const Tensor& x, const PerAxis& sizes, const
 /// Whether output o is element o.
 bool is_identity(const Resampling& axis) { return axis.length == axis.outputs && axis.scale.value_or(1) == 1; }
 
-/// A row of a table along one axis of a result of rank `rank`.
-Tensor along(const Tensor& row, int axis, int rank) {
-  Shape shape(std::vector<int64_t>(static_cast<size_t>(rank - axis), 1));
-  shape[0] = row.size();
-  return row.reshape(shape);
-}
-
-/// The sum of an axis's weighted elements in one map, over all axes at once.
-class Unrolled {
- public:
-  Unrolled(const Tensor& x, const std::vector<Taps1d>& axes, std::vector<Tensor> tables)
-      : x_(x), axes_(axes), tables_(axes, std::move(tables)) {
-    for (const Taps1d& axis : axes) {
-      shape_[axis.axis] = axis.outputs;
-      numbers_.push_back(axis.axis);
-    }
-  }
-
-  Tensor sum() const {
-    std::vector<Tensor> indices;
-    return sum_of(indices);
-  }
-
- private:
-  /// Over the axes that have no index yet.
-  Tensor sum_of(std::vector<Tensor>& indices) const {
-    const size_t k = indices.size();
-    if (k == axes_.size()) return element(indices);
-    Tensor total;
-    for (int64_t tap = 0; tap < axes_[k].taps; ++tap) {
-      indices.push_back(along(index(k, tap), axes_[k].axis, x_.rank()));
-      Tensor term = sum_of(indices);
-      indices.pop_back();
-      if (!tables_.has_weights()) return term;
-      const Tensor share = along(weight(k, tap), axes_[k].axis, x_.rank());
-      total = total.defined() ? verbs::plus_product(total, share, term) : share * term;
-    }
-    return total;
-  }
-  /// GPUs compute rather than read what follows from the first element and the second weight: 224 and 216 us, bilinear.
-  bool follows(size_t k) const { return axes_[k].are_neighbours && verbs::is_gpu(x_.device()); }
-  Tensor index(size_t k, int64_t tap) const {
-    const Taps1d& axis = axes_[k];
-    if (tap == 0 || !follows(k)) return tables_.indices(k, axis, tap);
-    return minimum(index(k, 0) + 1, static_cast<int32_t>(axis.length - 1));
-  }
-  Tensor weight(size_t k, int64_t tap) const {
-    if (tap == 1 || !follows(k)) return tables_.weights(k, axes_[k], tap);
-    return 1 - weight(k, 1);
-  }
-  Tensor element(const std::vector<Tensor>& indices) const {
-    const Tensor read = verbs::load_at(x_, numbers_, indices, shape_);
-    return tables_.has_weights() ? verbs::to_f32(read) : read;
-  }
-
-  Tensor x_;
-  const std::vector<Taps1d>& axes_;
-  ResamplingTables tables_;
-  Shape shape_ = x_.shape();
-  Axes numbers_{};
-};
-
-/// The words from which a composite makes the axes of an Unrolled.
-std::vector<int64_t> words_of(const std::vector<Taps1d>& axes) {
-  std::vector<int64_t> words;
-  for (const Taps1d& axis : axes)
-    words.insert(words.end(), {axis.axis, axis.length, axis.outputs, axis.taps, int64_t{axis.are_neighbours}});
-  return words;
-}
-
-/// Of x, indices and weights.
-NodePtr unrolled_sum(const nodes::Composite& of) {
-  std::vector<Taps1d> axes;
-  for (auto at = of.numbers.begin(); at != of.numbers.end(); at += 5)
-    axes.push_back({static_cast<int>(at[0]), at[1], at[2], at[3], {}, at[4] != 0});
-  return Unrolled(Tensor(of.args[0]), axes, std::vector<Tensor>(of.args.begin() + 1, of.args.end())).sum().node();
-}
-
-/// Elements of axes in one map.
-Tensor unrolled(const Tensor& x, const std::vector<Taps1d>& axes, const InterpolateOptions& options) {
-  nodes::Composite sum{unrolled_sum, {x.node()}, words_of(axes), 1};
-  Shape shape = x.shape();
-  for (const Taps1d& axis : axes) {
-    shape[axis.axis] = axis.outputs;
-    sum.weight *= 4 * axis.taps;
-  }
-  for (const Tensor& table : verbs::tables_of(axes, options, x.device())) sum.args.push_back(table.node());
-  const bool has_weights = sum.args.size() > 2;
-  return verbs::composite(has_weights ? DType::f32 : x.dtype(), shape, std::move(sum));
-}
-
-/// One axis, too large to be read at any place, by gathers.
-Tensor gathered(const Tensor& x, const Taps1d& taps, const InterpolateOptions& options) {
-  const ResamplingTables tables({taps}, verbs::tables_of({taps}, options, x.device()));
-  Tensor total;
-  for (int64_t k = 0; k < taps.taps; ++k) {
-    Tensor term = take(x, tables.indices(0, taps, k), taps.axis);
-    if (!tables.has_weights()) return term;
-    term = along(tables.weights(0, taps, k), taps.axis, x.rank()) * verbs::to_f32(term);
-    total = total.defined() ? total + term : term;
-  }
-  return total;
-}
-
-/// One axis whose outputs are made of many elements each: these as an axis behind x's, reduced with their weights.
-Tensor reduced(const Tensor& x, const Taps1d& taps) {
-  const Device device = x.device();
-  const Tensor indices = Tensor::from(taps.indices, {taps.taps, taps.outputs}, device);
-  Shape shape = x.shape();
-  shape[taps.axis] = taps.outputs;
-  shape.push_back(taps.taps);
-  const auto behind = [&](const Tensor& table) {  // outputs, ones, taps
-    Shape rows(std::vector<int64_t>(static_cast<size_t>(x.rank() - taps.axis + 1), 1));
-    rows[0] = taps.outputs;
-    rows[rows.rank() - 1] = taps.taps;
-    return table.transpose(0, 1).reshape(rows);
-  };
-  const Tensor weights = behind(Tensor::from(taps.weights, {taps.taps, taps.outputs}, device));
-  const Tensor elements = verbs::load_at(x, {taps.axis}, {behind(indices)}, shape);
-  return sum(weights * verbs::to_f32(elements), {x.rank()});
-}
-
-/// Whether the axes are combined in one kernel: no more elements each than it takes, of what one binding covers.
-bool is_unrolled(const Tensor& x, const std::vector<Taps1d>& axes) {
+/// Elements that one output is made of along all these axes.
+int64_t taps_of_all(const std::vector<Taps1d>& axes) {
   int64_t taps = 1;
-  Axes numbers;
-  for (const Taps1d& axis : axes) {
-    taps *= axis.taps;
-    numbers.push_back(axis.axis);
-  }
-  return taps <= most_unrolled && verbs::can_load_at(x, numbers);
+  for (const Taps1d& axis : axes) taps *= axis.taps;
+  return taps;
 }
 
-Tensor resampled(Tensor x, std::vector<Taps1d> axes, const InterpolateOptions& options) {
+bool can_load_at(const Tensor& x, const std::vector<Taps1d>& axes) {
+  Axes numbers;
+  for (const Taps1d& axis : axes) numbers.push_back(axis.axis);
+  return verbs::can_load_at(x, numbers);
+}
+
+/// The most elements that a map combines. GPUs: 60 loads from a cache are less than a tensor between two kernels. Each
+/// has a derivative of its own.
+int64_t most_unrolled(const Tensor& x) { return verbs::is_gpu(x.device()) && !x.node()->is_traced() ? 64 : 16; }
+
+bool is_unrolled(const Tensor& x, const std::vector<Taps1d>& axes) {
+  return taps_of_all(axes) <= most_unrolled(x) && can_load_at(x, axes);
+}
+
+/// Whether axes in turn, from the last, take less than all at once: elements, rows of tables and stores of all outputs.
+bool are_less_in_turn(const std::vector<Taps1d>& axes) {
+  double outputs = 1, in_turn = 0, rows = 1;
+  for (const Taps1d& axis : axes) outputs *= static_cast<double>(axis.length);
+  for (const Taps1d& axis : axes | std::views::reverse) {
+    outputs *= static_cast<double>(axis.outputs) / static_cast<double>(axis.length);
+    in_turn += outputs * static_cast<double>(2 * axis.taps + 1);
+    rows += static_cast<double>(axis.taps);
+  }
+  return in_turn < outputs * (static_cast<double>(taps_of_all(axes)) + rows);
+}
+
+/// Whether tensors between kernels cost less than they save: on software devices, where an element that is read takes
+/// as long from a cache. At once and in turn, ms, cubic to twice the size (8 x 48 x 112 x 112): llvmpipe 1004 and 584,
+/// CPU 448 and 204.
+bool goes_in_turn(const Tensor& x, const std::vector<Taps1d>& axes) {
+  return !verbs::is_gpu(x.device()) && axes.size() > 1 && axes.front().taps > 1 && are_less_in_turn(axes);
+}
+
+/// Axes in turn: as many of the last ones at once as can be, or each by itself.
+Tensor in_turn(Tensor x, std::vector<Taps1d> axes, bool each, const InterpolateOptions& options) {
   while (!axes.empty()) {
     std::vector<Taps1d> last(axes.end() - 1, axes.end());
-    // As many of the last axes at once as can be.
-    while (last.size() < axes.size() && is_unrolled(x, std::vector(axes.end() - std::ssize(last) - 1, axes.end())))
+    while (!each && last.size() < axes.size() &&
+           is_unrolled(x, std::vector(axes.end() - std::ssize(last) - 1, axes.end())))
       last.insert(last.begin(), axes[axes.size() - last.size() - 1]);
     if (is_unrolled(x, last))
-      x = unrolled(x, last, options);
+      x = verbs::unrolled(x, last, options);
     else
-      x = verbs::can_load_at(x, {last.front().axis}) ? reduced(x, last.front()) : gathered(x, last.front(), options);
+      x = can_load_at(x, last) ? verbs::reduced(x, last) : verbs::gathered(x, last.front(), options);
     axes.resize(axes.size() - last.size());
   }
   return x;
+}
+
+Tensor resampled(const Tensor& x, const std::vector<Taps1d>& axes, const InterpolateOptions& options) {
+  std::vector<Taps1d> ordered = axes;  // what leaves the fewest elements comes first, from the end
+  std::ranges::stable_sort(
+      ordered, [](const Taps1d& a, const Taps1d& b) { return a.outputs * b.length > b.outputs * a.length; });
+  if (goes_in_turn(x, ordered)) return in_turn(x, std::move(ordered), true, options);
+  const bool is_one = verbs::is_gpu(x.device()) && !x.node()->is_traced() && can_load_at(x, axes);
+  return is_one && !is_unrolled(x, axes) ? verbs::reduced(x, axes) : in_turn(x, axes, false, options);
 }
 
 /// x without what nearest reads in steps of whole elements, as a view; the axes that are left.
@@ -255,7 +170,7 @@ Tensor interpolate(const Tensor& x, const PerAxis& sizes, const InterpolateOptio
   if (axes.empty()) return source.astype(dtype);
   std::vector<Taps1d> taps;
   for (const Resampling& axis : axes) taps.push_back(verbs::outline_of(axis, options));
-  return resampled(nearest ? source : verbs::widened(source), std::move(taps), options).astype(dtype);
+  return resampled(nearest ? source : verbs::widened(source), taps, options).astype(dtype);
 }
 
 }  // namespace eglantine

@@ -17,20 +17,21 @@ double cubic(double x, double a) {
 double triangle(double x) { return std::max(0.0, 1 - std::abs(x)); }
 
 Taps1d taps_for(const Resampling& axis, int64_t taps) {
-  const auto count = static_cast<size_t>(taps * axis.outputs);
   return {.axis = axis.axis,
           .length = axis.length,
           .outputs = axis.outputs,
           .taps = taps,
           .scale = axis.scale,
-          .indices = std::vector<int32_t>(count),
-          .weights = std::vector<float>(count)};
+          .firsts = std::vector<int32_t>(static_cast<size_t>(axis.outputs)),
+          .weights = std::vector<float>(static_cast<size_t>(taps * axis.outputs))};
 }
 
-void set(Taps1d& taps, int64_t o, int64_t k, int64_t index, double weight) {
-  const auto at = static_cast<size_t>(k * taps.outputs + o);
-  taps.indices[at] = static_cast<int32_t>(index);
-  taps.weights[at] = static_cast<float>(weight);
+void set_first(Taps1d& taps, int64_t o, int64_t first) {
+  taps.firsts[static_cast<size_t>(o)] = static_cast<int32_t>(first);
+}
+
+void set_weight(Taps1d& taps, int64_t o, int64_t k, double weight) {
+  taps.weights[static_cast<size_t>(k * taps.outputs + o)] = static_cast<float>(weight);
 }
 
 Taps1d nearest_taps(const Resampling& axis) {
@@ -40,7 +41,7 @@ Taps1d nearest_taps(const Resampling& axis) {
     const int64_t place = axis.scale ? static_cast<int64_t>(std::min(std::floor(static_cast<double>(o) / *axis.scale),
                                                                      static_cast<double>(axis.length)))
                                      : o * axis.length / axis.outputs;
-    taps.indices[static_cast<size_t>(o)] = static_cast<int32_t>(std::min(place, axis.length - 1));
+    set_first(taps, o, std::min(place, axis.length - 1));
   }
   return taps;
 }
@@ -58,8 +59,9 @@ Taps1d linear_taps(const Resampling& axis, bool align_corners) {
     const double place = std::max(0.0, place_of(axis, step, align_corners, o));
     const int64_t first = std::min(static_cast<int64_t>(place), axis.length - 1);
     const double t = std::min(1.0, place - static_cast<double>(first));
-    set(taps, o, 0, first, 1 - t);
-    set(taps, o, 1, std::min(first + 1, axis.length - 1), t);
+    set_first(taps, o, first);
+    set_weight(taps, o, 0, 1 - t);
+    set_weight(taps, o, 1, t);
   }
   taps.are_neighbours = true;
   return taps;
@@ -70,12 +72,10 @@ Taps1d cubic_taps(const Resampling& axis, bool align_corners) {
   const double step = axis.step(align_corners);
   for (int64_t o = 0; o < axis.outputs; ++o) {
     const double place = place_of(axis, step, align_corners, o), floor = std::floor(place);
-    for (int64_t k = 0; k < 4; ++k) {
-      const int64_t index = static_cast<int64_t>(floor) + k - 1;
-      set(taps, o, k, std::clamp<int64_t>(index, 0, axis.length - 1),
-          cubic(place - floor - static_cast<double>(k - 1), -0.75));
-    }
+    set_first(taps, o, static_cast<int64_t>(floor) - 1);
+    for (int64_t k = 0; k < 4; ++k) set_weight(taps, o, k, cubic(place - floor - static_cast<double>(k - 1), -0.75));
   }
+  taps.end = Taps1d::End::clamped;
   return taps;
 }
 
@@ -113,16 +113,18 @@ Taps1d antialiased_taps(const Resampling& axis, const InterpolateOptions& option
     most = std::max(most, all.back().weights.size());
   }
   Taps1d taps = taps_for(axis, static_cast<int64_t>(most));
+  taps.end = Taps1d::End::of_each;
+  taps.lasts.resize(taps.firsts.size());
   for (int64_t o = 0; o < axis.outputs; ++o) {
     Covered& covered = all[static_cast<size_t>(o)];
     if (covered.weights.empty()) covered = {std::min(covered.first, axis.length - 1), {0}};
-    const int64_t last = covered.first + std::ssize(covered.weights) - 1;
+    set_first(taps, o, covered.first);
+    taps.lasts[static_cast<size_t>(o)] = static_cast<int32_t>(covered.first + std::ssize(covered.weights) - 1);
     while (covered.weights.size() < most) {
       covered.weights.back() /= 2;
       covered.weights.push_back(covered.weights.back());
     }
-    for (int64_t k = 0; k < taps.taps; ++k)
-      set(taps, o, k, std::min(covered.first + k, last), covered.weights[static_cast<size_t>(k)]);
+    for (int64_t k = 0; k < taps.taps; ++k) set_weight(taps, o, k, covered.weights[static_cast<size_t>(k)]);
   }
   return taps;
 }
@@ -143,15 +145,16 @@ Taps1d taps_of(const Resampling& axis, const InterpolateOptions& options) {
 
 Taps1d outline_of(const Resampling& axis, const InterpolateOptions& options) {
   if (options.antialias) return taps_of(axis, options);
-  const bool is_linear = options.mode == Interpolation::linear;
+  const bool is_linear = options.mode == Interpolation::linear, is_cubic = options.mode == Interpolation::cubic;
   return {.axis = axis.axis,
           .length = axis.length,
           .outputs = axis.outputs,
-          .taps = is_linear                              ? 2
-                  : options.mode == Interpolation::cubic ? 4
-                                                         : 1,
+          .taps = is_linear  ? 2
+                  : is_cubic ? 4
+                             : 1,
           .scale = axis.scale,
-          .are_neighbours = is_linear};
+          .are_neighbours = is_linear,
+          .end = is_cubic ? Taps1d::End::clamped : Taps1d::End::behind};
 }
 
 Taps1d with_tables(const Taps1d& outline, const InterpolateOptions& options) {
