@@ -49,9 +49,9 @@ EGLANTINE_API Tensor lp_pool(const Tensor& x, double p, const PerAxis& window, c
 /// axis of n elements goes from floor(i * n / s) up to ceil((i + 1) * n / s). dtypes and error as avg_pool and
 /// max_pool. One kernel. Where the windows of an axis differ in length or distance (s does not divide n), x has at most
 /// 2^31 - 1 elements along its spatial axes, else ShapeError; where they then have more than 32 elements, or a
-/// derivative is taken by x, the CPU backend takes two kernels and a tensor of all windows between them, as do devices
-/// of which one storage binding does not cover a picture of one channel. Throws ShapeError for a negative size, and for
-/// windows of an axis without elements.
+/// derivative is taken by x, means add in another order, so that their last bits may differ, and the CPU backend takes
+/// two kernels and a tensor of all windows between them, as do devices of which one storage binding does not cover a
+/// picture of one channel. Throws ShapeError for a negative size, and for windows of an axis without elements.
 EGLANTINE_API Tensor adaptive_avg_pool(const Tensor& x, const PerAxis& sizes);
 EGLANTINE_API Tensor adaptive_max_pool(const Tensor& x, const PerAxis& sizes);
 
