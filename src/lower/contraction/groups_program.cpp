@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "codegen/source.hpp"
 #include "graph/kernel/contraction.hpp"
@@ -109,6 +111,20 @@ void share_windows(const ContractionKernel& kernel, MatmulShader& shader) {
   while (length % shader.window_columns != 0) shader.window_columns /= 2;
 }
 
+/// How many lines of memory the elements of a subgroup's neighbouring columns, at one step, lie in.
+int64_t lines_of_neighbours(const Expr& side, int kept) {
+  constexpr int64_t lanes = 32, line = 32;
+  std::set<std::pair<size_t, int64_t>> lines;
+  for (size_t i = 0; i < side.operands.size(); ++i)
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      const Layout& x = side.operands[i].layout;
+      int64_t rest = lane, address = 0;
+      for (int axis = kept - 1; axis >= 0; rest /= x.shape[axis--]) address += rest % x.shape[axis] * stride(x, axis);
+      lines.insert({i, address / line});
+    }
+  return std::max<int64_t>(1, std::ssize(lines));
+}
+
 /// The tile is that of the product as a whole, which was chosen with its chunks.
 MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, const StepChunks& chunks, bool vectors) {
   const Contraction product = stand_in(kernel);
@@ -116,7 +132,9 @@ MatmulShader shader_of(const Target& target, const ContractionKernel& kernel, co
   const MatmulReads in_memory = vectors ? reads_of(product, false) : MatmulReads{};
   MatmulShader shader = shader_for(
       target, product, {read_of(sides.a, in_memory.a, kernel.length), read_of(sides.b, in_memory.b, kernel.length)});
-  if (const std::optional<MatmulShader> columns = rows_in_columns(target, product, shader)) shader = *columns;
+  if (const std::optional<MatmulShader> columns =
+          rows_in_columns(target, product, shader, lines_of_neighbours(kernel.right, kernel.right_kept)))
+    shader = *columns;
   shader.saves_registers = shader.vector_store = false;
   shader.groups = true;
   shader.table_bytes = target.max_shared_bytes - int64_t{16} * shader.shared_slots();

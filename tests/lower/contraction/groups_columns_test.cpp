@@ -67,8 +67,8 @@ TEST_F(ColumnsSchedules, of_operands_that_are_made_floats_and_windows_apart) {
   for (const auto& [left, right] :
        {std::pair{StorageType::i32, StorageType::f32}, {StorageType::f16, StorageType::bf16}}) {
     AsHardware hardware(*device_, 132 * 2048);
-    GroupsCase c{3, 6, 333, 7, 3, false, 2, left, right};
-    c.step = 3;
+    GroupsCase c{3, 6, 1333, 7, 3, false, 2, left, right};
+    c.step = 2;
     EXPECT_TRUE(is_in_columns(text_of_kernel(hardware, c)));
     expect_close(hardware, c);
   }
@@ -83,6 +83,15 @@ TEST_F(ColumnsSchedules, tiles_have_the_others) {
   AsHardware narrow(*device_, 132 * 2048);
   narrow.plan_for().max_shared_bytes = 4096;
   EXPECT_FALSE(is_in_columns(text_of_kernel(narrow, {4, 16, 1000, 16, 9})));
+}
+
+/// Nor where neighbouring columns lie in memory apart, as a gradient's of weights, whose sums lie along it.
+TEST_F(ColumnsSchedules, tiles_have_columns_that_lie_apart) {
+  AsHardware hardware(*device_, 132 * 2048);
+  GroupsCase c{4, 16, 1000, 16, 3};
+  EXPECT_TRUE(is_in_columns(text_of_kernel(hardware, c)));
+  c.step = 64;
+  EXPECT_FALSE(is_in_columns(text_of_kernel(hardware, c)));
 }
 
 /// Chunks of k that a binding covers, each from its own first step on: of channels that lie further apart than batches.
