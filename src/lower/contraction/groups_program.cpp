@@ -204,7 +204,7 @@ GroupsProgram::GroupsProgram(const Target& target, const ContractionKernel& kern
       shader_.form == MatmulForm::registers && rows_ % shader_.rows == 0 && columns_ % shader_.columns == 0;
   const Shape& results = kernel.epilogue.domain;
   const int of_rows = axes_of_rows(results, kernel.batches * rows_);
-  shader_.results_in_rows = of_rows > 0 && shader_.form != MatmulForm::registers;
+  shader_.results_in_rows = of_rows > 0;
   const int span = shader_.results_in_rows ? of_rows : 0;
   const Window steps{chunks.first, chunks.end - chunks.first}, all{0, results.elements()};
   const std::vector<Window> rows{{0, kernel.batches * rows_}, steps}, columns{{0, kernel.batches * columns_}, steps};

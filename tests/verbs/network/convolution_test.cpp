@@ -260,7 +260,8 @@ EG_TEST(ConvolutionKernels, of_one_channel_for_one_result_are_maps_on_gpus) {
 EG_TEST(ConvolutionKernels, divide_a_tiles_columns_once) {
   const Tensor x = upload(random_array(DType::f32, {400, 40, 9, 9}));
   const std::string text = explain(conv(x, upload(random_array(DType::f32, {40, 40, 3, 3})), {.padding = 1}));
-  EXPECT_EQ(text.find("void eg_store_step(uint number)") != std::string::npos, plans_for_gpus(Device::current()));
+  EXPECT_EQ(text.find("void eg_store_step(uint number)") != std::string::npos,
+            text.find("#version") != std::string::npos);
 }
 
 /// Neighbouring windows with a stride share no vector of a map's: of many, short sums are such products too, in which

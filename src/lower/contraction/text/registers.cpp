@@ -180,12 +180,16 @@ std::string guard(const MatmulShader& shader, const std::string& place, const ch
   return shader.whole_tiles ? "" : "if (" + place + " < " + length + ") ";
 }
 
-/// Stores one row of the tile, whose place is `at`.
-std::string store_row(const MatmulShader& shader, int row, const std::string& at) {
+/// What a column adds to its results' addresses, in locals of that name.
+std::string kept_column(int column) { return "column_" + number(column); }
+
+/// Stores one row of the tile, whose place is `at`. column_state: what is kept of each column.
+std::string store_row(const MatmulShader& shader, int row, const std::string& at,
+                      const std::vector<std::string>& column_state) {
   std::string text = guard(shader, at, "m") + "{ " + (shader.results_in_rows ? "eg_row(" + at + "); " : "");
   for (int column = 0; column < shader.columns; column += shader.vector_store ? 4 : 1) {
     const std::string place = "column + " + number(column) + "u", sum = accumulator(row, column / 4);
-    text += guard(shader, place, "n") +
+    text += recall_line(column_state, kept_column(column)) + guard(shader, place, "n") +
             (shader.vector_store ? "eg_put4(" + at + ", " + place + ", " + sum
                                  : "eg_put(" + at + ", " + place + ", " + sum + "." + matmul_components[column % 4]) +
             "); ";
@@ -194,8 +198,11 @@ std::string store_row(const MatmulShader& shader, int row, const std::string& at
 }
 
 /// A loop in which the rows move up: an epilogue is compiled for one row, not for each (docs/performance-notes.md).
-std::string store(const MatmulShader& shader) {
-  std::string text = "for (uint r = 0u; r < EG_ROWS; ++r) { " + store_row(shader, 0, "row + r");
+std::string store(const MatmulShader& shader, const std::vector<std::string>& column_state) {
+  std::string text;
+  for (int column = 0; !column_state.empty() && column < shader.columns; ++column)
+    text += "eg_store_step(column + " + number(column) + "u); " + keep_line(column_state, kept_column(column));
+  text += "for (uint r = 0u; r < EG_ROWS; ++r) { " + store_row(shader, 0, "row + r", column_state);
   for (int row = 1; row < shader.rows; ++row)
     for (int group = 0; group < accumulators_of_row(shader); ++group)
       text += accumulator(row - 1, group) + " = " + accumulator(row, group) + "; ";
@@ -215,7 +222,7 @@ void define_register_tile(std::string& text, const MatmulShader& shader, const M
   define(text, "EG_DECLARE",
          declare_lines(a, "eg_a_base", "row", "m", u(u_a_m)) + declare_lines(b, "eg_b_base", "column", "n", u(u_b_n)) +
              declare_accumulators(shader));
-  define(text, "EG_STORE", store(shader));
+  define(text, "EG_STORE", store(shader, sides.store ? sides.store->step_state() : std::vector<std::string>{}));
   if (shader.window > 0) return define(text, "EG_STEP12(k)", multiply_windows(shader, a, b, vector, scalar));
   define(text, "EG_STEP4(k)", a.load4(vector, scalar) + b.load4(vector, scalar) + multiply4(shader, a, b, vector));
   define(text, "EG_STEP1(k)", a.load1(scalar) + b.load1(scalar) + multiply1(shader));
