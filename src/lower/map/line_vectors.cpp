@@ -28,11 +28,6 @@ Expr permuted(Expr value, const Axes& axes) {
   return value;
 }
 
-bool overwrites(const MapKernel& kernel) {
-  const auto is_out = [&](const Strided& operand) { return operand.buffer == kernel.out.buffer; };
-  return !kernel.value.stored.empty() || std::ranges::any_of(kernel.value.operands, is_out);
-}
-
 /// Elements that four neighbours along an axis read of operands that are read everywhere, such as weights.
 int64_t plain_loads(const Expr& value, int axis) {
   int64_t loads = 0;
@@ -44,12 +39,17 @@ int64_t plain_loads(const Expr& value, int axis) {
 
 }  // namespace
 
+bool writes_again(const MapKernel& kernel) {
+  const auto is_out = [&](const Strided& operand) { return operand.buffer == kernel.out.buffer; };
+  return !kernel.value.stored.empty() || std::ranges::any_of(kernel.value.operands, is_out);
+}
+
 std::optional<int> axis_of_lines(const MapKernel& kernel) {
   const Expr& value = kernel.value;
   constexpr int64_t tenths = 7;
   std::optional<int> best;
   int64_t least = std::numeric_limits<int64_t>::max();
-  if (overwrites(kernel)) return best;
+  if (writes_again(kernel)) return best;
   for (int axis = 0; axis + 1 < value.domain.rank(); ++axis) {
     if (value.domain[axis] < vector_width) continue;
     const codegen::WindowLoads loads =

@@ -14,6 +14,9 @@ namespace eglantine::lower {
 /// read it.
 std::optional<int> axis_of_lines(const MapKernel& kernel);
 
+/// Whether an element may be written again while others still read it, which the last four lines must not do.
+bool writes_again(const MapKernel& kernel);
+
 /// The map with that axis last.
 MapKernel with_lines_last(const MapKernel& kernel, int axis);
 

@@ -9,6 +9,7 @@
 #include "layout/divide.hpp"
 #include "lower/map/line_vectors.hpp"
 #include "lower/map/load.hpp"
+#include "lower/map/shared_steps.hpp"
 #include "lower/map/stencil_order.hpp"
 
 namespace eglantine::lower {
@@ -174,9 +175,12 @@ MapSchedule plan_map(const Target& target, const MapKernel& kernel) {
   const Expr& value = kernel.value;
   const bool apart = !target.software && reads_apart(value);
   if (apart && shares_windows(value)) return window_schedule(target, value);
-  if (apart && !is_narrow(kernel.out.storage)) {
-    // Fewer results are spread over more invocations.
-    const bool fills = value.domain.elements() >= target.resident_invocations;
+  // Fewer results are spread over more invocations.
+  const bool fills = value.domain.elements() >= target.resident_invocations,
+             may_store_singly = !is_narrow(kernel.out.storage);
+  if (!target.software && fills && may_store_singly)
+    if (const std::optional<int> axis = axis_of_shared_steps(kernel)) return line_schedule(target, value, *axis);
+  if (apart && may_store_singly) {
     const std::optional<int> lines = fills ? axis_of_lines(kernel) : std::nullopt;
     return lines ? line_schedule(target, value, *lines) : single_schedule(target, value);
   }

@@ -81,5 +81,17 @@ TEST_F(LineVectors, of_several_results_of_one_window) {
   }
 }
 
+/// Places and weights are the same for all channels: an invocation computes them for four.
+TEST_F(LineVectors, share_the_steps_of_computed_places) {
+  const auto sampled = [](const Shape& x, const Shape& grid, Interpolation mode) {
+    return grid_sample(uniform(x, 1).eval(), uniform(grid, 2).eval(), {.mode = mode});
+  };
+  EXPECT_TRUE(is_by_lines(sampled({2, 8, 5, 6, 7}, {2, 5, 6, 7, 3}, Interpolation::linear)));
+  EXPECT_TRUE(is_by_lines(sampled({2, 9, 20, 21}, {2, 12, 11, 2}, Interpolation::linear)));
+  EXPECT_TRUE(is_by_lines(sampled({2, 8, 20, 21}, {2, 12, 11, 2}, Interpolation::cubic)));
+  EXPECT_FALSE(is_by_lines(sampled({2, 3, 20, 21}, {2, 20, 21, 2}, Interpolation::linear))) << "three channels";
+  EXPECT_FALSE(is_by_lines(sampled({1, 8, 20, 21}, {1, 10, 11, 2}, Interpolation::linear))) << "of too few results";
+}
+
 }  // namespace
 }  // namespace eglantine::test
