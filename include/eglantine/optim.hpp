@@ -8,9 +8,9 @@
 #include "eglantine/nn.hpp"
 
 /// Optimisers: aggregates that are copied, saved and resumed. `step(model, gradients)` replaces each parameter of the
-/// model that has a gradient, by path, and starts computing the new ones; others stay. Moments are f32, begin as zeros
-/// and are visible, as `steps` is. state() holds both, for a file, and load() takes them: a resumed run has the bits of
-/// one that was not interrupted.
+/// model that has a gradient, by path, and starts computing the new ones, with the value that the gradients are of, if
+/// the program still has it; others stay. Moments are f32, begin as zeros and are visible, as `steps` is. state() holds
+/// both, for a file, and load() takes them: a resumed run has the bits of one that was not interrupted.
 ///
 /// In the formulas w is a parameter, g its gradient, rate the schedule's at this step; `decay`, where it is not said
 /// otherwise, adds decay w to g first. step() throws Error for a gradient of a path that the model has not, a rate that

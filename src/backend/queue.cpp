@@ -276,10 +276,10 @@ void Queue::download(const BufferPtr& from, int64_t offset, std::span<std::byte>
 
 namespace {
 
-std::unique_ptr<QueuedKernel> queued(Kernel kernel) {
+std::unique_ptr<QueuedKernel> queued(Kernel kernel, const KernelPoolPtr& pool = nullptr, size_t number = 0) {
   int64_t bytes = 0;
   for_each_output(kernel, [&](const BufferPtr& out) { bytes += out->bytes(); });
-  return std::unique_ptr<QueuedKernel>(new QueuedKernel{std::move(kernel), bytes});
+  return std::unique_ptr<QueuedKernel>(new QueuedKernel{std::move(kernel), bytes, pool, number});
 }
 
 }  // namespace
@@ -289,11 +289,11 @@ void Queue::run(Kernel kernel) {
   submit(queued(std::move(kernel)));
 }
 
-void Queue::run(std::vector<Kernel> kernels) {
+void Queue::run(std::vector<Kernel> kernels, const KernelPoolPtr& pool) {
   retired_.collect();
   std::vector<Command> commands;
   commands.reserve(kernels.size());
-  for (Kernel& kernel : kernels) commands.emplace_back(queued(std::move(kernel)));
+  for (size_t i = 0; i < kernels.size(); ++i) commands.emplace_back(queued(std::move(kernels[i]), pool, i));
   submit(std::span(commands));
 }
 

@@ -41,7 +41,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void download(const BufferPtr& from, int64_t offset,
                 std::span<std::byte> data);  ///< waits; throws the buffer's error
   void run(Kernel kernel);                   ///< does not wait; an error poisons the output
-  void run(std::vector<Kernel> kernels);     ///< the same, in one submission
+  /// The same, in one submission. They return to the pool, if one is given, by their numbers.
+  void run(std::vector<Kernel> kernels, const KernelPoolPtr& pool = nullptr);
   void synchronize();  ///< waits; throws the first error since the last call that no download() has thrown
   void call(const std::function<void(Backend&)>& work);  ///< on the worker, in order; waits; throws what `work` threw
   /// Waits until the backlog has space, or the queue is stopping. Call before taking a lock that others need. The

@@ -53,7 +53,7 @@ void submit(const std::vector<NodePtr>& roots, DeviceState& device, const GraphL
   Plan made = device.plans(lock).plan(roots, [&](int64_t bytes) { return queue.allocate(bytes); });
   if (read != nullptr) expect_reading(made, read);
   for (const Node* node : made.fused) node->set_kept(lock);
-  queue.run(std::move(made.kernels));
+  queue.run(std::move(made.kernels), made.pool);
   commit(made, lock);  // what it returns dies here, when every node of the plan has been marked
 }
 

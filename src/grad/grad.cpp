@@ -2,6 +2,7 @@
 
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
+#include "evaluate/beside.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/pend.hpp"
 #include "grad/captures.hpp"
@@ -47,7 +48,9 @@ std::pair<Tensor, Tensors> value_and_grad(std::string_view function, const Scala
     fail<ShapeError>(function, "the function gives one number, of rank 0, got ", to_string(value.shape()),
                      "; reduce it with sum or mean, or use vjp");
   if (!is_float(value.dtype())) fail<DTypeError>(function, "the function gives a float, got ", name_of(value.dtype()));
-  return {value, tape.unwind({ones({}, value.dtype(), value.device())})};
+  const Tensors slopes = tape.unwind({ones({}, value.dtype(), value.device())});
+  compute_beside(slopes, value);
+  return {value, slopes};
 }
 
 }  // namespace

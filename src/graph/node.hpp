@@ -256,7 +256,8 @@ struct PendingAccount {
   int64_t noted = 0;          ///< of a computed node: the look of the ledger at which it was last counted
   int64_t handles = 0;        ///< that pending nodes have of it, as of the count of the ledger's `handles_counted`
   int64_t handles_counted = 0;
-  int64_t met = 0;  ///< the last of the ledger's counts that it was part of
+  int64_t met = 0;                        ///< the last of the ledger's counts that it was part of
+  std::weak_ptr<const Node> beside = {};  ///< of a gradient: what is computed with it (evaluate/beside.hpp)
 };
 
 /// What a computed node was, for as long as one of its traces is active.

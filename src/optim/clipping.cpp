@@ -1,6 +1,7 @@
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
 #include "eglantine/optim.hpp"
+#include "evaluate/beside.hpp"
 #include "optim/packing.hpp"
 
 /// The norm of all gradients. Small ones are packed, here and where an optimiser reads them: two kernels, not two each.
@@ -32,6 +33,15 @@ Pack pack_of(const Parameters& gradients) {
   return pack.paths.size() > 1 ? pack : Pack();
 }
 
+/// What the gradients are of is computed with the clipped ones.
+void pass_on_value(const Parameters& gradients, const Parameters& clipped) {
+  const Tensor value = pending_beside(gradients.begin()->second);
+  if (!value.defined()) return;
+  std::vector<Tensor> all;
+  for (const auto& [path, g] : clipped) all.push_back(g);
+  compute_beside(all, value);
+}
+
 }  // namespace
 
 std::pair<Parameters, Tensor> clip_norm(const Parameters& gradients, double most) {
@@ -50,6 +60,7 @@ std::pair<Parameters, Tensor> clip_norm(const Parameters& gradients, double most
   for (const auto& [path, g] : rest) clipped.emplace(path, g * share.astype(g.dtype()));
   const std::vector<Tensor> parts = vector.defined() ? unpacked(vector * share, pack.shapes) : std::vector<Tensor>();
   for (size_t k = 0; k < parts.size(); ++k) clipped.emplace(pack.paths[k], parts[k]);
+  pass_on_value(gradients, clipped);
   return {clipped, norm};
 }
 

@@ -4,6 +4,7 @@
 
 #include "check/check.hpp"
 #include "eglantine/ops.hpp"
+#include "evaluate/beside.hpp"
 #include "graph/graph_lock.hpp"
 #include "graph/node.hpp"
 #include "graph/traversal.hpp"
@@ -96,6 +97,17 @@ Tensor stored_for(const Tensor& g) {
   return bytes >= much && bytes >= times * x->shape.elements() * size_of(x->dtype) ? Tensor(x) : Tensor();
 }
 
+/// What the gradients are of, such as the loss.
+void add_values(const Parameters& gradients, std::vector<Tensor>& all) {
+  const Node* last = nullptr;
+  for (const auto& [path, g] : gradients) {
+    const Tensor value = pending_beside(g);
+    if (!value.defined() || value.node().get() == last) continue;
+    last = value.node().get();
+    all.push_back(value);
+  }
+}
+
 Update update_of(const Parameters& moments, const std::vector<std::string>& paths, const Parameters& values,
                  const Parameters& gradients) {
   std::vector<Tensor> w, g;
@@ -155,6 +167,7 @@ Parameters updated(std::string_view function, Parameters& moments, int64_t& step
     if (gradients.count(path) == 0 && x.defined()) all.push_back(x);
   for (const auto& [path, x] : moments)
     if (!x.node()->is_computed()) all.push_back(x);
+  add_values(gradients, all);
   if (!all.empty()) eval(all);
   Parameters next, results;
   for (const Update& update : updates) update.give(next, results);

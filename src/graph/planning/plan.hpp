@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -12,12 +13,15 @@
 
 namespace eglantine {
 
+class KernelPool;
+
 /// Makes a buffer of so many bytes, which a kernel will write.
 using Allocate = std::function<BufferPtr(int64_t bytes)>;
 
 /// What computes some nodes: kernels in order, the buffers they fill, the nodes computed but not materialized.
 struct Plan {
   std::vector<Kernel> kernels;
+  std::shared_ptr<KernelPool> pool = {};  ///< of a replayed plan: where its kernels return, by their numbers
   std::unordered_map<const Node*, Stored> produced;
   std::unordered_map<const Node*, Stored> seconds;  ///< of nodes that have two
   std::vector<const Node*> fused;                   ///< but what row kernels compute anew: nodes_of_chains()

@@ -46,6 +46,7 @@ RecordedPlan::RecordedPlan(Plan made, const GraphStructure& graph, const Unplace
   for (auto* results : {&produced_, &seconds_})
     for (Result& result : *results) numbers.renumber(result.buffer);
   for (Kernel& kernel : kernels_) for_each_buffer(kernel, [&](BufferPtr& buffer) { buffer = placeholder; });
+  pool_ = std::make_shared<KernelPool>(kernels_.size(), placeholder);
   for (const Node* node : made.fused) fused_.push_back(graph.number_of(*node));
   for (const Node* node : made.in_place) in_place_.push_back(graph.number_of(*node));
 }
@@ -58,19 +59,29 @@ std::vector<BufferPtr> RecordedPlan::buffers_of(const GraphStructure& graph, con
   return buffers;
 }
 
-Plan RecordedPlan::replay(const GraphStructure& graph, const Allocate& allocate) const {
-  const std::vector<BufferPtr> buffers = buffers_of(graph, allocate);
-  const auto buffer_of = [&](int32_t number) { return buffers[static_cast<size_t>(number)]; };
-  Plan plan;
-  plan.kernels = kernels_;
+/// Those that have come back where there are some: of all kernels of the plan the buffers and constants are put in.
+std::vector<Kernel> RecordedPlan::kernels_of(const GraphStructure& graph, const std::vector<BufferPtr>& buffers) const {
+  std::vector<Kernel> kernels;
+  kernels.reserve(kernels_.size());
   auto handle = handles_.begin();
-  for (Kernel& kernel : plan.kernels) {
-    for_each_buffer(kernel, [&](BufferPtr& buffer) { buffer = buffer_of(*handle++); });
+  for (size_t number = 0; number < kernels_.size(); ++number) {
+    std::optional<Kernel> again = pool_->take(number);
+    Kernel& kernel = again ? kernels.emplace_back(std::move(*again)) : kernels.emplace_back(kernels_[number]);
+    for_each_buffer(kernel, [&](BufferPtr& buffer) { buffer = buffers[static_cast<size_t>(*handle++)]; });
     for_each_expression(kernel, [&](Expr& expr) {
       for (Parameter& parameter : expr.parameters)
         if (parameter.constant >= 0) parameter.bits = graph.node(parameter.constant).as<nodes::Constant>()->bits;
     });
   }
+  return kernels;
+}
+
+Plan RecordedPlan::replay(const GraphStructure& graph, const Allocate& allocate) const {
+  const std::vector<BufferPtr> buffers = buffers_of(graph, allocate);
+  const auto buffer_of = [&](int32_t number) { return buffers[static_cast<size_t>(number)]; };
+  Plan plan;
+  plan.kernels = kernels_of(graph, buffers);
+  plan.pool = pool_;
   for (const auto& [node, buffer, storage] : produced_) plan.produced[&graph.node(node)] = {buffer_of(buffer), storage};
   for (const auto& [node, buffer, storage] : seconds_) plan.seconds[&graph.node(node)] = {buffer_of(buffer), storage};
   for (int32_t node : fused_) plan.fused.push_back(&graph.node(node));

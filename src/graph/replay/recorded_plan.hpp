@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph/planning/plan.hpp"
+#include "graph/replay/kernel_pool.hpp"
 #include "graph/structure/structure.hpp"
 
 namespace eglantine {
@@ -40,8 +41,10 @@ class RecordedPlan {
   };
   class Numbering;
   std::vector<BufferPtr> buffers_of(const GraphStructure& graph, const Allocate& allocate) const;
+  std::vector<Kernel> kernels_of(const GraphStructure& graph, const std::vector<BufferPtr>& buffers) const;
 
   std::vector<Kernel> kernels_;       ///< with a placeholder for each buffer
+  KernelPoolPtr pool_;                ///< of those
   std::vector<int32_t> handles_;      ///< the kernels' buffers, in the order of for_each_buffer()
   std::vector<int32_t> read_;         ///< buffers of the graph: numbers 0 and on
   std::vector<int64_t> allocations_;  ///< bytes of the others, whose numbers follow
