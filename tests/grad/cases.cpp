@@ -15,11 +15,13 @@ const std::vector<DerivativeCase>& derivative_cases() {
   return all;
 }
 
-std::vector<Sample> samples_of(const DerivativeCase& one, const View& held) {
+std::vector<Sample> samples_of(const std::vector<Dims>& shapes, const View& held, uint64_t seed) {
   std::vector<Sample> x;
-  for (size_t i = 0; i < one.shapes.size(); ++i) x.push_back(held.hold(random_reals(one.shapes[i], -1, 1, i + 11)));
+  for (const Dims& shape : shapes) x.push_back(held.hold(random_reals(shape, -1, 1, seed++)));
   return x;
 }
+
+std::vector<Sample> samples_of(const DerivativeCase& one, const View& held) { return samples_of(one.shapes, held, 11); }
 
 Tensors arguments_of(const DerivativeCase& one, const View& held) {
   Tensors x;

@@ -16,6 +16,7 @@ struct DerivativeCase {
   std::vector<Dims> shapes;
   Tensor (*f)(const Tensors&);
   Array (*reference)(const Arrays&);  ///< f by naive loops in double
+  const char* lengths = "";           ///< further shapes, as drawn_shapes.hpp writes them; "": none
 };
 
 /// Those of every family.
@@ -31,7 +32,8 @@ std::vector<DerivativeCase> pooling_cases();  ///< also interpolation
 std::vector<DerivativeCase> index_cases();
 std::vector<DerivativeCase> composed_cases();  ///< activations, losses, perceptrons
 
-/// Numbers from -1 to 1 of its shapes.
+/// Numbers from -1 to 1 of the shapes; of those that each case has.
+std::vector<Sample> samples_of(const std::vector<Dims>& shapes, const View& held, uint64_t seed);
 std::vector<Sample> samples_of(const DerivativeCase& one, const View& held);
 Tensors arguments_of(const DerivativeCase& one, const View& held);
 

@@ -1,9 +1,11 @@
 #include <cmath>
 
 #include "eglantine/ops.hpp"
+#include "grad/drawn_shapes.hpp"
 #include "grad/slopes.hpp"
 #include "support/compare.hpp"
 #include "support/devices.hpp"
+#include "support/random/random_data.hpp"
 #include "support/reference/naive_statistics.hpp"
 
 /// Wrong derivatives, which what compares derivatives with references must find.
@@ -106,6 +108,28 @@ EG_TEST(Planted, wrong_derivatives_of_derivatives_are_found) {
   EXPECT_TRUE(has_slopes_of_reference(with_rule(softmax_of, rule), x, of_slopes));
   EXPECT_FALSE(has_curvatures_of_reference(with_rule(softmax_of, rule), x, of_curvatures));
   EXPECT_TRUE(has_curvatures_of_reference({softmax_of.f, softmax_of.reference}, x, of_curvatures));
+}
+
+/// Right at the case's own length.
+EG_TEST(Planted, what_is_wrong_at_some_lengths_is_found_where_these_are_drawn) {
+  const DerivativeCase running{"cumsum",
+                               {{5}},
+                               [](const T& x) { return cumsum(x[0], 0); },
+                               [](const A& x) { return naive::cumsum(x[0], 0); },
+                               "a..."};
+  const Referenced of = with_rule(running, [](const T& x, const T&, const T& g) {
+    return Tensors{cumsum(g[0], 0, false, true) * (x[0].shape()[0] % 4 == 0 ? 1.01F : 1)};
+  });
+  EXPECT_TRUE(has_slopes_of_reference(of, samples_of(running, view("contiguous")), of_slopes));
+  Random random(3);
+  int wrong = 0;
+  for (int i = 0; i < 12; ++i) {
+    const std::vector<Dims> shapes = drawn_shapes(running.lengths, random, 60);
+    const bool is_wrong = shapes[0][0] % 4 == 0;
+    wrong += is_wrong;
+    EXPECT_EQ(!has_slopes_of_reference(of, samples_of(shapes, view("contiguous"), 1), of_slopes), is_wrong);
+  }
+  EXPECT_GT(wrong, 0);
 }
 
 EG_TEST(Planted, kinks_and_wrong_values_are_no_slopes) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 
 #include "grad/cases.hpp"
 
@@ -25,11 +26,18 @@ std::vector<Array> slopes_of(const std::function<double(const Arrays&)>& number,
 /// Whether the reference has a slope by each element; where elements tie, it may have none.
 bool is_smooth(const Referenced& of, const std::vector<Sample>& x);
 
+/// Nothing where the reference has a kink.
+using Comparison = std::optional<::testing::AssertionResult>;
+
 /// Whether f's value, and the derivative of a sum of its elements, weighted by drawn numbers, by each element of each
 /// argument, are the reference's: within `relative` of the largest of the argument.
-::testing::AssertionResult has_slopes_of_reference(const Referenced& of, const std::vector<Sample>& x, double relative);
+Comparison compared_slopes(const Referenced& of, const std::vector<Sample>& x, double relative);
 
 /// The same of the derivative, of that derivative in a drawn direction.
+Comparison compared_curvatures(const Referenced& of, const std::vector<Sample>& x, double relative);
+
+/// The same where the reference has no kink: one is a failure.
+::testing::AssertionResult has_slopes_of_reference(const Referenced& of, const std::vector<Sample>& x, double relative);
 ::testing::AssertionResult has_curvatures_of_reference(const Referenced& of, const std::vector<Sample>& x,
                                                        double relative);
 

@@ -40,19 +40,23 @@ std::vector<DerivativeCase> composed_cases() {
        [](const A& x) {
          const Array high = x[0] + 2, low = x[0] - 2;
          return square(2 * each(low, std::expm1) + 0.01F * low + 0.5 * x[0] + (high - 0.5) + 3 * high);
-       }},
+       },
+       "a?..."},
       {"lerp",
        {{4}, {4}, {4}},
        [](const T& x) { return lerp(x[0], x[1], x[2]); },
-       [](const A& x) { return x[0] + (x[1] - x[0]) * x[2]; }},
+       [](const A& x) { return x[0] + (x[1] - x[0]) * x[2]; },
+       "a? a a"},
       {"powers",
        {{6}, {6}},
        [](const T& x) { return pow(x[0] + 3, x[1]); },
-       [](const A& x) { return each(x[0] + 3, x[1], std::pow); }},
+       [](const A& x) { return each(x[0] + 3, x[1], std::pow); },
+       "a? a"},
       {"broadcast operands",
        {{3, 1}, {2, 1, 4}},
        [](const T& x) { return x[0] * x[1] / (x[0] + 3); },
-       [](const A& x) { return x[0] * x[1] / (x[0] + 3); }},
+       [](const A& x) { return x[0] * x[1] / (x[0] + 3); },
+       "a?1 b?1c?"},
       {"cross_entropy",
        {{4, 3}},
        [](const T& x) {
@@ -60,7 +64,8 @@ std::vector<DerivativeCase> composed_cases() {
        },
        [](const A& x) {
          return loss_of_labels(log_softmax_reference(x[0], 1), {0, 2, 1, 1});
-       }},
+       },
+       "4c>2"},
       {"smoothed cross_entropy",
        {{4, 3}},
        [](const T& x) {
@@ -69,7 +74,8 @@ std::vector<DerivativeCase> composed_cases() {
        [](const A& x) {
          const Array logarithms = log_softmax_reference(x[0], 1);
          return 0.75 * loss_of_labels(logarithms, {0, 2, 1, 1}) - 0.25 * naive::mean(logarithms, {});
-       }},
+       },
+       "4c>2"},
       {"losses",
        {{3, 4}, {3, 4}},
        [](const T& x) {
@@ -82,19 +88,22 @@ std::vector<DerivativeCase> composed_cases() {
          return naive::mean(square(x[0] - x[1]), {}) + mean_loss(3 * x[0], x[1], huber) +
                 square(naive::mean(x[0] + 3 - x[1], {})) + mean_loss(x[0], shares, entropy_of_logits) +
                 mean_loss(logarithms, softmax_reference(x[1], 1), divergence) + loss_of_labels(logarithms, {1, 0, 3});
-       }},
+       },
+       "3c>3 3c"},
       {"cosine_similarity",
        {{3, 4}, {3, 4}},
        [](const T& x) { return cosine_similarity(x[0] + 2, x[1]); },
        [](const A& x) {
          return naive::sum((x[0] + 2) * x[1], {1}) / (norm_of(x[0] + 2, {1}, false, 2) * norm_of(x[1], {1}, false, 2));
-       }},
+       },
+       "a?b>1 ab"},
       {"perceptron",
        {{5, 4}, {4, 6}, {6}, {6, 3}},
        [](const T& x) { return log_softmax(matmul(tanh(matmul(x[0], x[1]) + x[2]), x[3]), 1); },
        [](const A& x) {
          return log_softmax_reference(naive::matmul(each(naive::matmul(x[0], x[1]) + x[2], std::tanh), x[3]), 1);
-       }},
+       },
+       "n?a? ab? b bc"},
       {"weighted losses of labels",
        {{4, 3}, {3}},
        [](const T& x) {
@@ -113,7 +122,8 @@ std::vector<DerivativeCase> composed_cases() {
          }
          const Array mean{DType::f32, {}, {loss / weights}};
          return mean + square(mean);
-       }},
+       },
+       "4c>2 c"},
   };
 }
 

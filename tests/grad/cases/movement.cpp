@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "eglantine/ops.hpp"
 #include "grad/cases.hpp"
 #include "support/reference/arithmetic.hpp"
@@ -17,41 +19,47 @@ std::vector<DerivativeCase> movement_cases() {
        },
        [](const A& x) {
          return square(naive::permute(x[0], {2, 0, 1}));
-       }},
+       },
+       "a?bc"},
       {"reshape",
        {{2, 6}},
        [](const T& x) {
-         return square(x[0].reshape({3, 4}));
+         return square(x[0].reshape({3, 4, -1}));
        },
        [](const A& x) {
-         return square(naive::reshape(x[0], {3, 4}));
-       }},
+         return square(naive::reshape(x[0], {3, 4, x[0].size() / 12}));
+       },
+       "26..."},
       {"slice",
        {{5, 6}},
        [](const T& x) { return square(x[0].slice(0, 1, 4).slice(1, 2, 5)); },
        [](const A& x) {
          return square(naive::crop(x[0], {{1, 4}, {2, 5}}));
-       }},
+       },
+       "a>3b>4"},
       {"steps",
        {{7, 6}},
        [](const T& x) { return square(x[0].slice(0, 6, 0, -2)); },
-       [](const A& x) { return square(naive::slice(x[0], 0, 6, 0, -2)); }},
+       [](const A& x) { return square(naive::slice(x[0], 0, 6, 0, -2)); },
+       "a>6b..."},
       {"broadcast",
        {{3, 1}},
        [](const T& x) {
-         return exp(broadcast_to(x[0], {2, 3, 4}));
+         return exp(broadcast_to(x[0], {2, x[0].shape()[0], 4}));
        },
        [](const A& x) {
-         return each(naive::expand(x[0], {2, 3, 4}), std::exp);
-       }},
+         return each(naive::expand(x[0], {2, x[0].shape[0], 4}), std::exp);
+       },
+       "a1"},
       {"flip",
        {{4, 3}},
        [](const T& x) {
-         return x[0].flip({0, 1}) * arange(0, 12).reshape({4, 3});
+         return x[0].flip({0, 1}) * arange(0, static_cast<double>(x[0].size())).reshape(x[0].shape());
        },
        [](const A& x) {
-         return naive::flip(x[0], {0, 1}) * iota(DType::f32, {4, 3});
-       }},
+         return naive::flip(x[0], {0, 1}) * iota(DType::f32, x[0].shape);
+       },
+       "ab..."},
       {"windows",
        {{7, 6}},
        [](const T& x) {
@@ -59,13 +67,16 @@ std::vector<DerivativeCase> movement_cases() {
        },
        [](const A& x) {
          return square(naive::windows(x[0], {0, 1}, {3, 2}, {1, 2}, {1, 1}));
-       }},
+       },
+       "a>2b>1"},
       {"diagonal",
        {{4, 5}},
        [](const T& x) { return square(diagonal(x[0])); },
        [](const A& x) {
-         return generate(DType::f32, {4}, [&](const Dims& at) { return std::pow(x[0].at({at[0], at[0]}), 2); });
-       }},
+         const Dims shorter{std::min(x[0].shape[0], x[0].shape[1])};
+         return generate(DType::f32, shorter, [&](const Dims& at) { return std::pow(x[0].at({at[0], at[0]}), 2); });
+       },
+       "ab"},
       {"pad",
        {{3, 4}},
        [](const T& x) {
@@ -73,7 +84,8 @@ std::vector<DerivativeCase> movement_cases() {
        },
        [](const A& x) {
          return square(naive::pad(x[0], {{1, 2}, {0, 1}}, PadMode::constant, 2));
-       }},
+       },
+       "a?b"},
       {"padding",
        {{3, 4}},
        [](const T& x) {
@@ -82,7 +94,8 @@ std::vector<DerivativeCase> movement_cases() {
        [](const A& x) {
          return square(naive::pad(x[0], {{1, 2}, {0, 1}}, PadMode::reflect)) +
                 naive::pad(x[0], {{2, 1}, {1, 0}}, PadMode::edge);
-       }},
+       },
+       "a>2b>1"},
       {"wrapping padding",
        {{3, 4}},
        [](const T& x) {
@@ -90,19 +103,24 @@ std::vector<DerivativeCase> movement_cases() {
        },
        [](const A& x) {
          return square(naive::pad(x[0], {{2, 1}, {3, 4}}, PadMode::wrap));
-       }},
+       },
+       "a>1b>3"},
       {"roll",
        {{3, 4}},
        [](const T& x) { return square(roll(x[0], Axes{1}, Axes{1}) + x[0]); },
        [](const A& x) {
          return square(naive::roll(x[0], {0, 1}) + x[0]);
-       }},
+       },
+       "a?b"},
       {"repeat",
        {{3, 2}},
        [](const T& x) { return square(repeat(x[0], 3, 0)); },
        [](const A& x) {
-         return generate(DType::f32, {9, 2}, [&](const Dims& at) { return std::pow(x[0].at({at[0] / 3, at[1]}), 2); });
-       }},
+         return generate(DType::f32, {3 * x[0].shape[0], x[0].shape[1]}, [&](const Dims& at) {
+           return std::pow(x[0].at({at[0] / 3, at[1]}), 2);
+         });
+       },
+       "a?b"},
       {"concatenate",
        {{3, 2}, {1, 2}},
        [](const T& x) {
@@ -110,7 +128,8 @@ std::vector<DerivativeCase> movement_cases() {
        },
        [](const A& x) {
          return square(naive::concatenate({x[0], x[1], x[0]}, 0));
-       }},
+       },
+       "a?c b?c"},
       {"stack",
        {{3}, {3}},
        [](const T& x) {
@@ -118,28 +137,34 @@ std::vector<DerivativeCase> movement_cases() {
        },
        [](const A& x) {
          return each(naive::stack({x[0], x[1]}, 1), std::exp);
-       }},
+       },
+       "a?... a?..."},
       {"rot90, tile, tril and diag",
        {{3, 3}},
        [](const T& x) {
-         return square(rot90(x[0]) + tril(x[0]) + diag(diag(x[0]))) + tile(x[0], {2, 1}).slice(0, 1, 4);
+         return square(rot90(x[0]) + tril(x[0]) + diag(diag(x[0]))) +
+                tile(x[0], {2, 1}).slice(0, 1, x[0].shape()[0] + 1);
        },
        [](const A& x) {
-         return generate(DType::f32, {3, 3}, [&](const Dims& at) {
+         const int64_t n = x[0].shape[0];
+         return generate(DType::f32, {n, n}, [&](const Dims& at) {
            const int64_t i = at[0], j = at[1];
-           const double here = x[0].at({i, j}), turned = x[0].at({j, 2 - i});
-           return std::pow(turned + (j <= i ? here : 0) + (i == j ? here : 0), 2) + x[0].at({(i + 1) % 3, j});
+           const double here = x[0].at({i, j}), turned = x[0].at({j, n - 1 - i});
+           return std::pow(turned + (j <= i ? here : 0) + (i == j ? here : 0), 2) + x[0].at({(i + 1) % n, j});
          });
-       }},
+       },
+       "aa"},
       {"pixel_shuffle and depth_to_space",
        {{1, 4, 2, 3}},
        [](const T& x) { return square(pixel_shuffle(x[0], 2)) + depth_to_space(x[0], 2); },
        [](const A& x) {
-         return generate(DType::f32, {1, 1, 4, 6}, [&](const Dims& at) {
-           const double v = x[0].at({0, at[2] % 2 * 2 + at[3] % 2, at[2] / 2, at[3] / 2});
+         const Dims& from = x[0].shape;
+         return generate(DType::f32, {from[0], 1, 2 * from[2], 2 * from[3]}, [&](const Dims& at) {
+           const double v = x[0].at({at[0], at[2] % 2 * 2 + at[3] % 2, at[2] / 2, at[3] / 2});
            return v * v + v;
          });
-       }},
+       },
+       "n4ab"},
       {"as_strided",
        {{3, 4}},
        [](const T& x) {

@@ -13,23 +13,28 @@ std::vector<DerivativeCase> product_cases() {
       {"matmul",
        {{3, 4}, {4, 2}},
        [](const T& x) { return matmul(x[0], x[1]); },
-       [](const A& x) { return naive::matmul(x[0], x[1]); }},
+       [](const A& x) { return naive::matmul(x[0], x[1]); },
+       "a?b? bc?"},
       {"square of a matrix",
        {{4, 4}},
        [](const T& x) { return matmul(x[0], x[0]); },
-       [](const A& x) { return naive::matmul(x[0], x[0]); }},
+       [](const A& x) { return naive::matmul(x[0], x[0]); },
+       "aa"},
       {"matrix times vector",
        {{3, 4}, {4}},
        [](const T& x) { return matmul(x[0], x[1]); },
-       [](const A& x) { return naive::matmul(x[0], x[1]); }},
+       [](const A& x) { return naive::matmul(x[0], x[1]); },
+       "a?b? b"},
       {"vector times matrices",
        {{4}, {2, 4, 3}},
        [](const T& x) { return square(matmul(x[0], x[1])); },
-       [](const A& x) { return square(naive::matmul(x[0], x[1])); }},
+       [](const A& x) { return square(naive::matmul(x[0], x[1])); },
+       "a? n?ab?"},
       {"batches",
        {{2, 1, 3, 4}, {3, 4, 2}},
        [](const T& x) { return matmul(x[0], x[1]); },
-       [](const A& x) { return naive::matmul(x[0], x[1]); }},
+       [](const A& x) { return naive::matmul(x[0], x[1]); },
+       "n?1a?b? m?bc?"},
       {"einsum",
        {{3, 4, 2}, {4, 2, 5}},
        [](const T& x) {
@@ -37,7 +42,8 @@ std::vector<DerivativeCase> product_cases() {
        },
        [](const A& x) {
          return naive::einsum({"ijk", "jkl"}, "li", {x[0], x[1]});
-       }},
+       },
+       "i?j?k? jkl?"},
       {"einsum of three",
        {{3, 4}, {4, 2}, {2, 3}},
        [](const T& x) {
@@ -45,28 +51,33 @@ std::vector<DerivativeCase> product_cases() {
        },
        [](const A& x) {
          return naive::einsum({"ij", "jk", "ki"}, "ji", {x[0], x[1], x[2]});
-       }},
+       },
+       "ij jk ki"},
       {"multiply_sum",
        {{3, 4}, {4}},
        [](const T& x) { return multiply_sum(x[0], x[1], 1); },
-       [](const A& x) { return naive::sum(x[0] * x[1], {1}); }},
+       [](const A& x) { return naive::sum(x[0] * x[1], {1}); },
+       "a?b? b"},
       {"cross and kron",
        {{2, 3}, {2, 3}},
        [](const T& x) { return kron(cross(x[0], x[1]), x[0]); },
        [](const A& x) {
-         const Array crossed = generate(DType::f32, {2, 3}, [&](const Dims& at) {
+         const Array crossed = generate(DType::f32, x[0].shape, [&](const Dims& at) {
            const int64_t i = at[0], j = (at[1] + 1) % 3, k = (at[1] + 2) % 3;
            return x[0].at({i, j}) * x[1].at({i, k}) - x[0].at({i, k}) * x[1].at({i, j});
          });
-         return naive::reshape(naive::einsum({"ik", "jl"}, "ijkl", {crossed, x[0]}), {4, 9});
-       }},
+         return naive::reshape(naive::einsum({"ik", "jl"}, "ijkl", {crossed, x[0]}),
+                               {x[0].shape[0] * x[0].shape[0], 9});
+       },
+       "a3 a3"},
       {"outer, inner and dot",
        {{4}, {4}},
        [](const T& x) { return outer(x[0], x[1]) * dot(x[0], x[1]) + inner(x[0], x[1]); },
        [](const A& x) {
          const Array dot = naive::sum(x[0] * x[1], {});
-         return naive::reshape(x[0], {4, 1}) * x[1] * dot + dot;
-       }},
+         return naive::reshape(x[0], {x[0].size(), 1}) * x[1] * dot + dot;
+       },
+       "a? a"},
       {"tensordot",
        {{2, 3, 4}, {4, 3}},
        [](const T& x) {
@@ -74,17 +85,20 @@ std::vector<DerivativeCase> product_cases() {
        },
        [](const A& x) {
          return naive::einsum({"ijk", "kj"}, "i", {x[0], x[1]});
-       }},
+       },
+       "i?j?k? kj"},
       {"attention",
        {{1, 4, 5, 3}, {1, 2, 6, 3}, {1, 2, 6, 5}},
        [](const T& x) { return scaled_dot_product_attention(x[0], x[1], x[2], {.causal = true}); },
        [](const A& x) {
-         return naive::attention(x[0], x[1], x[2], 1 / std::sqrt(3.0), {nullptr, true});
-       }},
+         return naive::attention(x[0], x[1], x[2], 1 / std::sqrt(static_cast<double>(x[0].shape[3])), {nullptr, true});
+       },
+       "n4qd n2kd n2kv"},
       {"attention with a mask",
        {{2, 5, 3}, {2, 4, 3}, {2, 4, 2}, {5, 4}},
        [](const T& x) { return scaled_dot_product_attention(x[0], x[1], x[2], {.mask = x[3], .scale = 1.5}); },
-       [](const A& x) { return naive::attention(x[0], x[1], x[2], 1.5, {&x[3]}); }},
+       [](const A& x) { return naive::attention(x[0], x[1], x[2], 1.5, {&x[3]}); },
+       "bqd bkd bkv qk"},
   };
 }
 

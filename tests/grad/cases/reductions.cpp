@@ -21,11 +21,13 @@ std::vector<DerivativeCase> reduction_cases() {
        },
        [](const A& x) {
          return square(naive::sum(x[0], {0, 2}));
-       }},
+       },
+       "a?bc..."},
       {"prod",
        {{3, 4}},
        [](const T& x) { return prod(x[0] + 2, 1); },
-       [](const A& x) { return naive::prod(x[0] + 2, {1}); }},
+       [](const A& x) { return naive::prod(x[0] + 2, {1}); },
+       "a?b..."},
       {"prod of zeros",
        {{6}},
        [](const T& x) {
@@ -37,39 +39,51 @@ std::vector<DerivativeCase> reduction_cases() {
       {"max",
        {{3, 4}},
        [](const T& x) { return square(max(x[0], 1)); },
-       [](const A& x) { return square(naive::max(x[0], {1})); }},
+       [](const A& x) { return square(naive::max(x[0], {1})); },
+       "a?b..."},
       {"min",
        {{3, 4}},
        [](const T& x) { return square(min(x[0], 0, true)); },
-       [](const A& x) { return square(naive::min(x[0], {0}, true)); }},
+       [](const A& x) { return square(naive::min(x[0], {0}, true)); },
+       "ab?..."},
       {"mean",
        {{3, 4}},
        [](const T& x) { return square(mean(x[0], 0)); },
-       [](const A& x) { return square(naive::mean(x[0], {0})); }},
-      {"var", {{3, 5}}, [](const T& x) { return var(x[0], 1); }, [](const A& x) { return naive::var(x[0], {1}); }},
+       [](const A& x) { return square(naive::mean(x[0], {0})); },
+       "ab?..."},
+      {"var",
+       {{3, 5}},
+       [](const T& x) { return var(x[0], 1); },
+       [](const A& x) { return naive::var(x[0], {1}); },
+       "a?b..."},
       {"corrected var of all",
        {{3, 2, 4}},
        [](const T& x) {
          return square(var(x[0], {0, 2}, true, 1)) * x[0];
        },
        [](const A& x) {
-         return square(naive::var(x[0], {0, 2}, true) * (12.0 / 11)) * x[0];
-       }},
+         const double n = static_cast<double>(x[0].shape[0] * x[0].shape[2]);
+         return square(naive::var(x[0], {0, 2}, true) * (n / (n - 1))) * x[0];
+       },
+       "a>1bc"},
       {"moments",
        {{3, 5}},
        [](const T& x) {
          const auto [middle, variance] = moments(x[0], 1);
          return middle * variance;
        },
-       [](const A& x) { return naive::mean(x[0], {1}) * naive::var(x[0], {1}); }},
+       [](const A& x) { return naive::mean(x[0], {1}) * naive::var(x[0], {1}); },
+       "a?b..."},
       {"stddev",
        {{3, 5}},
        [](const T& x) { return stddev(x[0], 1); },
-       [](const A& x) { return each(naive::var(x[0], {1}), std::sqrt); }},
+       [](const A& x) { return each(naive::var(x[0], {1}), std::sqrt); },
+       "ab>2..."},
       {"norm",
        {{3, 5}},
        [](const T& x) { return norm(x[0], 1) + norm(x[0], 1, false, 3); },
-       [](const A& x) { return norm_of(x[0], {1}, false, 2) + norm_of(x[0], {1}, false, 3); }},
+       [](const A& x) { return norm_of(x[0], {1}, false, 2) + norm_of(x[0], {1}, false, 3); },
+       "ab>1..."},
       {"other norms",
        {{3, 5}},
        [](const T& x) {
@@ -78,26 +92,31 @@ std::vector<DerivativeCase> reduction_cases() {
        [](const A& x) {
          return norm_of(x[0], {1}, false, 1) + norm_of(x[0], {1}, false, 2.5) +
                 square(norm_of(x[0], {1}, false, INFINITY));
-       }},
+       },
+       "ab>1..."},
       {"nanmean and nansum",
        {{3, 5}},
        [](const T& x) { return nanmean(square(x[0]), 1) * nansum(x[0], 1); },
-       [](const A& x) { return naive::mean(square(x[0]), {1}) * naive::sum(x[0], {1}); }},
+       [](const A& x) { return naive::mean(square(x[0]), {1}) * naive::sum(x[0], {1}); },
+       "a?b..."},
       {"nanmax and nanmin",
        {{3, 5}},
        [](const T& x) { return square(nanmax(x[0], 1)) + nanmin(x[0], 1); },
-       [](const A& x) { return square(naive::max(x[0], {1})) + naive::min(x[0], {1}); }},
+       [](const A& x) { return square(naive::max(x[0], {1})) + naive::min(x[0], {1}); },
+       "a?b..."},
       {"ptp and average",
        {{3, 5}},
        [](const T& x) { return square(ptp(x[0], 1)) * average(x[0], x[0] + 3, 1); },
        [](const A& x) {
          const Array weights = x[0] + 3, average = naive::sum(x[0] * weights, {1}) / naive::sum(weights, {1});
          return square(naive::max(x[0], {1}) - naive::min(x[0], {1})) * average;
-       }},
+       },
+       "a?b..."},
       {"trace, cov and corrcoef",
        {{3, 4}},
        [](const T& x) { return trace(x[0]) * cov(x[0]) + corrcoef(x[0]); },
-       [](const A& x) { return trace_of(x[0]) * cov_of(x[0], 1) + corrcoef_of(x[0]); }},
+       [](const A& x) { return trace_of(x[0]) * cov_of(x[0], 1) + corrcoef_of(x[0]); },
+       "ab>3"},
       {"tiles",
        {{5, 6}},
        [](const T& x) {
@@ -109,7 +128,8 @@ std::vector<DerivativeCase> reduction_cases() {
            for (const double v : tile) total += v;
            return total;
          }));
-       }},
+       },
+       "ab"},
       {"largest and smallest of tiles",
        {{5, 6}},
        [](const T& x) {
@@ -123,7 +143,8 @@ std::vector<DerivativeCase> reduction_cases() {
          const auto least = [](const std::vector<double>& tile) { return *std::min_element(tile.begin(), tile.end()); };
          return square(naive::reduce_tiles(x[0], {2, 4}, DType::f32, largest)) +
                 3 * naive::reduce_tiles(x[0], {2, 4}, DType::f32, least);
-       }},
+       },
+       "ab"},
   };
 }
 
