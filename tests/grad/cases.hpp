@@ -23,6 +23,7 @@ struct DerivativeCase {
 const std::vector<DerivativeCase>& derivative_cases();
 
 std::vector<DerivativeCase> movement_cases();
+std::vector<DerivativeCase> arrangement_cases();  ///< joined, split, and axes by other names
 std::vector<DerivativeCase> reduction_cases();
 std::vector<DerivativeCase> row_cases();  ///< softmax and its kin, normalisations
 std::vector<DerivativeCase> scan_and_order_cases();
