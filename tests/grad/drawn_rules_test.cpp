@@ -19,12 +19,6 @@ using Compare = Comparison (*)(const Referenced&, const std::vector<Sample>&);
 
 const View& drawn_view(Random& random) { return every_view()[random.word() % every_view().size()]; }
 
-std::string text_of(const std::vector<Dims>& shapes) {
-  std::string all;
-  for (const Dims& shape : shapes) all += " " + text(shape);
-  return all;
-}
-
 /// An Error of one case is its failure, and the others run.
 Comparison compared(const DerivativeCase& one, const std::vector<Sample>& x, Compare compare) {
   try {

@@ -79,4 +79,10 @@ std::vector<Dims> drawn_shapes(const std::string& pattern, Random& random, int64
   throw std::logic_error("no shapes of \"" + pattern + "\" have at most " + std::to_string(most) + " elements");
 }
 
+std::string text_of(const std::vector<Dims>& shapes) {
+  std::string all;
+  for (const Dims& shape : shapes) all += " " + text(shape);
+  return all;
+}
+
 }  // namespace eglantine::test

@@ -20,4 +20,7 @@ namespace eglantine::test {
 /// a pattern without such shapes.
 std::vector<Dims> drawn_shapes(const std::string& pattern, Random& random, int64_t most);
 
+/// " (2, 3) (3,)".
+std::string text_of(const std::vector<Dims>& shapes);
+
 }  // namespace eglantine::test

@@ -1,5 +1,6 @@
 #include "eglantine/ops.hpp"
 #include "grad/cases.hpp"
+#include "grad/drawn_shapes.hpp"
 #include "support/compare.hpp"
 #include "support/custom_ops.hpp"
 #include "support/devices.hpp"
@@ -66,14 +67,29 @@ void check_all(const std::function<Function(const DerivativeCase&)>& function, u
     }
 }
 
+Function derivative_of(const DerivativeCase& one) {
+  return [&one](const Tensors& x) { return grad([&](const Tensors& at) { return sum(one.f(at)); }, x); };
+}
+
 EG_TEST(VmapRules, are_the_function_of_each_slice) { check_all(function_of, 40); }
 
-EG_TEST(VmapRules, are_the_derivative_of_each_slice) {
-  check_all(
-      [](const DerivativeCase& one) -> Function {
-        return [&one](const Tensors& x) { return grad([&](const Tensors& at) { return sum(one.f(at)); }, x); };
-      },
-      90);
+EG_TEST(VmapRules, are_the_derivative_of_each_slice) { check_all(derivative_of, 90); }
+
+EG_TEST(VmapRules, hold_at_drawn_shapes) {
+  Draw draw = draw_programs_one_of(60);
+  Random seeds(draw_seed());
+  for (DerivativeCase one : derivative_cases()) {
+    Random random(seeds.word());
+    if (*one.lengths == '\0' || !draw.next()) continue;
+    one.shapes = drawn_shapes(one.lengths, random, 100);
+    const size_t count = one.shapes.size(), unmapped = count == 1 ? 1 : random.word() % (count + 1);
+    SCOPED_TRACE(one.name + text_of(one.shapes) + ", unmapped " + std::to_string(unmapped) + ", seed " +
+                 std::to_string(draw_seed()));
+    const MappedAxes axes = axes_of(one, unmapped);
+    const Tensors x = arguments_of(one, axes);
+    EXPECT_NO_THROW(check(function_of(one), x, axes, has_room(one)));
+    EXPECT_NO_THROW(check(derivative_of(one), x, axes, has_room(one)));
+  }
 }
 
 EG_TEST(VmapRules, have_the_derivatives_of_each_slice) {
