@@ -28,7 +28,7 @@ std::vector<DerivativeCase> arrangement_cases() {
        [](const A& x) {
          return square(naive::permute(x[0], {2, 1, 0}));
        },
-       "a?bc"},
+       "a?b?c?"},
       {"flatten, expand and ravel",
        {{2, 3, 2}},
        [](const T& x) {

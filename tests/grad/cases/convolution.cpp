@@ -43,7 +43,7 @@ std::vector<DerivativeCase> convolution_cases() {
        [](const A& x) {
          return square(naive::conv(x[0], x[1], {{1, 2, 1}, {2, 1, 1}, {{0, 1}, {1, 1}, {0, 0}}}, x[2]));
        },
-       "nca>1bd>1 oc232 o"},
+       "n?ca>1bd>1 oc232 o"},
       {"conv of groups over three axes",
        {{2, 4, 2, 3, 3}, {4, 2, 1, 2, 2}},
        [](const T& x) {
@@ -52,14 +52,14 @@ std::vector<DerivativeCase> convolution_cases() {
        [](const A& x) {
          return square(naive::conv(x[0], x[1], {{1, 1, 2}, {1, 1, 1}, {{0, 0}, {0, 0}, {0, 0}}, 2}));
        },
-       "n4ab>1d>1 42122"},
+       "n?4ab>1d>1 42122"},
       {"conv_transpose",
        {{1, 3, 4}, {3, 2, 3}},
        [](const T& x) { return conv_transpose(x[0], x[1], {.stride = 2}); },
        [](const A& x) {
          return naive::conv_transpose(x[0], x[1], {{2}, {1}, {{0, 0}}}, {2 * x[0].shape[2] + 1});
        },
-       "nca co3"},
+       "n?ca co3"},
       {"conv_transpose of groups",
        {{2, 4, 3, 2}, {4, 2, 2, 3}, {4}},
        [](const T& x) {
@@ -71,7 +71,7 @@ std::vector<DerivativeCase> convolution_cases() {
          const Dims lengths{2 * x[0].shape[2], x[0].shape[3] + 1};
          return square(naive::conv_transpose(x[0], x[1], {{2, 1}, {1, 1}, {{1, 0}, {0, 1}}, 2}, lengths, x[2]));
        },
-       "n4ab 4223 4"},
+       "n?4ab 4223 4"},
       {"conv_transpose over three axes",
        {{1, 2, 2, 3, 2}, {2, 2, 2, 2, 3}},
        [](const T& x) {
@@ -82,7 +82,7 @@ std::vector<DerivativeCase> convolution_cases() {
          return square(naive::conv_transpose(x[0], x[1], {{2, 1, 2}, {1, 1, 1}, {{1, 0}, {0, 0}, {0, 1}}},
                                              {2 * from[2] - 1, from[3] + 1, 2 * from[4]}));
        },
-       "ncabd co223"},
+       "n?cabd co223"},
   };
 }
 

@@ -56,7 +56,7 @@ std::vector<DerivativeCase> index_cases() {
          const Array mask = generate(DType::boolean, x[0].shape, [](const Dims& at) { return at[0] != 2; });
          return square(naive::compress(x[0], mask));
        },
-       "a"},
+       "a?"},
       {"segment_sum and gather_nd",
        {{4, 3}},
        [](const T& x) {

@@ -20,7 +20,7 @@ std::vector<DerivativeCase> movement_cases() {
        [](const A& x) {
          return square(naive::permute(x[0], {2, 0, 1}));
        },
-       "a?bc"},
+       "a?b?c?"},
       {"reshape",
        {{2, 6}},
        [](const T& x) {
@@ -41,7 +41,7 @@ std::vector<DerivativeCase> movement_cases() {
        {{7, 6}},
        [](const T& x) { return square(x[0].slice(0, 6, 0, -2)); },
        [](const A& x) { return square(naive::slice(x[0], 0, 6, 0, -2)); },
-       "a>6b..."},
+       "a>6b?..."},
       {"broadcast",
        {{3, 1}},
        [](const T& x) {
@@ -50,7 +50,7 @@ std::vector<DerivativeCase> movement_cases() {
        [](const A& x) {
          return each(naive::expand(x[0], {2, x[0].shape[0], 4}), std::exp);
        },
-       "a1"},
+       "a?1"},
       {"flip",
        {{4, 3}},
        [](const T& x) {
@@ -59,7 +59,7 @@ std::vector<DerivativeCase> movement_cases() {
        [](const A& x) {
          return naive::flip(x[0], {0, 1}) * iota(DType::f32, x[0].shape);
        },
-       "ab..."},
+       "a?b?..."},
       {"windows",
        {{7, 6}},
        [](const T& x) {
@@ -76,7 +76,7 @@ std::vector<DerivativeCase> movement_cases() {
          const Dims shorter{std::min(x[0].shape[0], x[0].shape[1])};
          return generate(DType::f32, shorter, [&](const Dims& at) { return std::pow(x[0].at({at[0], at[0]}), 2); });
        },
-       "ab"},
+       "a?b?"},
       {"pad",
        {{3, 4}},
        [](const T& x) {
@@ -85,7 +85,7 @@ std::vector<DerivativeCase> movement_cases() {
        [](const A& x) {
          return square(naive::pad(x[0], {{1, 2}, {0, 1}}, PadMode::constant, 2));
        },
-       "a?b"},
+       "a?b?"},
       {"padding",
        {{3, 4}},
        [](const T& x) {
@@ -111,7 +111,7 @@ std::vector<DerivativeCase> movement_cases() {
        [](const A& x) {
          return square(naive::roll(x[0], {0, 1}) + x[0]);
        },
-       "a?b"},
+       "a?b?"},
       {"repeat",
        {{3, 2}},
        [](const T& x) { return square(repeat(x[0], 3, 0)); },
@@ -120,7 +120,7 @@ std::vector<DerivativeCase> movement_cases() {
            return std::pow(x[0].at({at[0] / 3, at[1]}), 2);
          });
        },
-       "a?b"},
+       "a?b?"},
       {"concatenate",
        {{3, 2}, {1, 2}},
        [](const T& x) {
@@ -129,7 +129,7 @@ std::vector<DerivativeCase> movement_cases() {
        [](const A& x) {
          return square(naive::concatenate({x[0], x[1], x[0]}, 0));
        },
-       "a?c b?c"},
+       "a?c? b?c"},
       {"stack",
        {{3}, {3}},
        [](const T& x) {
@@ -164,7 +164,7 @@ std::vector<DerivativeCase> movement_cases() {
            return v * v + v;
          });
        },
-       "n4ab"},
+       "n?4a?b?"},
       {"as_strided",
        {{3, 4}},
        [](const T& x) {

@@ -28,7 +28,7 @@ std::vector<DerivativeCase> pooling_cases() {
        [](const A& x) {
          return square(naive::avg_pool(x[0], side_by_side({2, 2})));
        },
-       "nca>1b>1"},
+       "n?c?a>1b>1"},
       {"avg_pool of elements alone",
        {{1, 2, 5, 4}},
        [](const T& x) {
@@ -37,7 +37,7 @@ std::vector<DerivativeCase> pooling_cases() {
        [](const A& x) {
          return square(naive::avg_pool(x[0], {{3, 2}, {2, 2}, {1, 1}, {{1, 1}, {1, 1}}}, false));
        },
-       "ncab"},
+       "n?c?ab"},
       {"max_pool",
        {{1, 2, 5, 6}},
        [](const T& x) {
@@ -46,7 +46,7 @@ std::vector<DerivativeCase> pooling_cases() {
        [](const A& x) {
          return square(naive::max_pool(x[0], {{3, 2}, {2, 2}, {1, 1}, {{1, 1}, {1, 1}}}));
        },
-       "ncab"},
+       "n?c?ab"},
       {"max_pool by remainders",
        {{1, 2, 6, 4}},
        [](const T& x) {
@@ -71,7 +71,7 @@ std::vector<DerivativeCase> pooling_cases() {
        [](const A& x) {
          return square(naive::max_pool(x[0], {{2}, {3}, {3}, {{0, 0}}}));
        },
-       "nca>3"},
+       "n?c?a>3"},
       {"max_pool of many",  // by scattering
        {{1, 5, 6}},
        [](const T& x) {
@@ -88,12 +88,12 @@ std::vector<DerivativeCase> pooling_cases() {
          const Array squares = 2 * naive::avg_pool(square(x[0] + 2), side_by_side({2}));
          return each(squares, std::sqrt) * naive::adaptive_pool(x[0], {3}, DType::f32, naive::mean_of);
        },
-       "nc6"},
+       "n?c?6"},
       {"adaptive_max_pool",
        {{1, 2, 7}},
        [](const T& x) { return square(adaptive_max_pool(x[0], {3})); },
        [](const A& x) { return square(naive::adaptive_pool(x[0], {3}, DType::f32, naive::max_of)); },
-       "nca"},
+       "n?c?a"},
       {"nearest interpolation",
        {{1, 2, 3, 4}},
        [](const T& x) {
@@ -102,7 +102,7 @@ std::vector<DerivativeCase> pooling_cases() {
        [](const A& x) {
          return square(naive::interpolate(x[0], {5, 3}, {}));
        },
-       "ncab"},
+       "n?c?ab"},
       {"interpolate",
        {{1, 2, 3, 4}},
        [](const T& x) {
@@ -111,7 +111,7 @@ std::vector<DerivativeCase> pooling_cases() {
        [](const A& x) {
          return square(naive::interpolate(x[0], {5, 6}, {.mode = Interpolation::linear}));
        },
-       "ncab"},
+       "n?c?ab"},
       {"antialiased interpolation",
        {{1, 2, 6, 4}},
        [](const T& x) {
@@ -120,24 +120,24 @@ std::vector<DerivativeCase> pooling_cases() {
        [](const A& x) {
          return square(naive::interpolate(x[0], {4, 3}, {.mode = Interpolation::linear, .antialias = true}));
        },
-       "ncab"},
+       "n?c?ab"},
       {"cubic interpolation",
        {{1, 1, 4}},
        [](const T& x) { return square(interpolate(x[0], {7}, {.mode = Interpolation::cubic})); },
        [](const A& x) { return square(naive::interpolate(x[0], {7}, {.mode = Interpolation::cubic})); },
-       "nca"},
+       "n?c?a"},
       {"grid_sample",
        {{1, 2, 3, 4}, {1, 2, 2, 2}},
        [](const T& x) { return grid_sample(x[0], x[1] * 0.05F + 0.1F); },
        [](const A& x) { return naive::grid_sample(x[0], x[1] * 0.05F + 0.1F, {}); },
-       "ncab nhw2"},
+       "n?c?ab nh?w2"},
       {"grid_sample beyond the ends",
        {{1, 2, 3, 4}, {1, 3, 2, 2}},
        [](const T& x) { return grid_sample(x[0], x[1] * 1.5F, {.padding = PadMode::reflect, .align_corners = true}); },
        [](const A& x) {
          return naive::grid_sample(x[0], 1.5 * x[1], {.padding = PadMode::reflect, .align_corners = true});
        },
-       "ncab nhw2"},
+       "n?c?ab nhw?2"},
       {"cubic grid_sample",
        {{1, 1, 4, 4}, {1, 2, 2, 2}},
        [](const T& x) { return grid_sample(x[0], x[1], {.mode = Interpolation::cubic, .padding = PadMode::edge}); },
@@ -182,7 +182,7 @@ std::vector<DerivativeCase> pooling_cases() {
        [](const A& x) {
          return square(naive::max_pool(x[0], {{3, 2}, {2, 2}, {1, 1}, {{1, 1}, {1, 1}}}));
        },
-       "ncab"},
+       "n?c?ab"},
       {"interpolation between corners",
        {{1, 2, 3, 4}},
        [](const T& x) {
@@ -216,7 +216,7 @@ std::vector<DerivativeCase> pooling_cases() {
        [](const A& x) {
          return square(naive::interpolate(x[0], {3, 4, 3}, {.mode = Interpolation::linear}));
        },
-       "ncabd"},
+       "n?c?abd"},
       {"nearest grid_sample",
        {{1, 2, 3, 4}, {1, 2, 2, 2}},
        [](const T& x) { return square(grid_sample(x[0], x[1], {.mode = Interpolation::nearest})); },
@@ -226,7 +226,7 @@ std::vector<DerivativeCase> pooling_cases() {
        {{1, 2, 2, 3, 4}, {1, 2, 1, 2, 3}},
        [](const T& x) { return grid_sample(x[0], x[1] * 0.05F + 0.1F); },
        [](const A& x) { return naive::grid_sample(x[0], x[1] * 0.05F + 0.1F, {}); },
-       "ncabd nhwl3"},
+       "n?c?abd nhw?l3"},
   };
 }
 

@@ -19,7 +19,7 @@ std::vector<DerivativeCase> product_cases() {
        {{4, 4}},
        [](const T& x) { return matmul(x[0], x[0]); },
        [](const A& x) { return naive::matmul(x[0], x[0]); },
-       "aa"},
+       "a?a"},
       {"matrix times vector",
        {{3, 4}, {4}},
        [](const T& x) { return matmul(x[0], x[1]); },
@@ -52,7 +52,7 @@ std::vector<DerivativeCase> product_cases() {
        [](const A& x) {
          return naive::einsum({"ij", "jk", "ki"}, "ji", {x[0], x[1], x[2]});
        },
-       "ij jk ki"},
+       "i?j? jk? ki"},
       {"multiply_sum",
        {{3, 4}, {4}},
        [](const T& x) { return multiply_sum(x[0], x[1], 1); },
@@ -69,7 +69,7 @@ std::vector<DerivativeCase> product_cases() {
          return naive::reshape(naive::einsum({"ik", "jl"}, "ijkl", {crossed, x[0]}),
                                {x[0].shape[0] * x[0].shape[0], 9});
        },
-       "a3 a3"},
+       "a?3 a3"},
       {"outer, inner and dot",
        {{4}, {4}},
        [](const T& x) { return outer(x[0], x[1]) * dot(x[0], x[1]) + inner(x[0], x[1]); },
@@ -93,12 +93,12 @@ std::vector<DerivativeCase> product_cases() {
        [](const A& x) {
          return naive::attention(x[0], x[1], x[2], 1 / std::sqrt(static_cast<double>(x[0].shape[3])), {nullptr, true});
        },
-       "n4qd n2kd n2kv"},
+       "n?4q?d n2k?d n2kv?"},
       {"attention with a mask",
        {{2, 5, 3}, {2, 4, 3}, {2, 4, 2}, {5, 4}},
        [](const T& x) { return scaled_dot_product_attention(x[0], x[1], x[2], {.mask = x[3], .scale = 1.5}); },
        [](const A& x) { return naive::attention(x[0], x[1], x[2], 1.5, {&x[3]}); },
-       "bqd bkd bkv qk"},
+       "b?q?d bk?d bkv? qk"},
   };
 }
 

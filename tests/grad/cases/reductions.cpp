@@ -22,7 +22,7 @@ std::vector<DerivativeCase> reduction_cases() {
        [](const A& x) {
          return square(naive::sum(x[0], {0, 2}));
        },
-       "a?bc..."},
+       "a?b?c?..."},
       {"prod",
        {{3, 4}},
        [](const T& x) { return prod(x[0] + 2, 1); },
@@ -65,7 +65,7 @@ std::vector<DerivativeCase> reduction_cases() {
          const double n = static_cast<double>(x[0].shape[0] * x[0].shape[2]);
          return square(naive::var(x[0], {0, 2}, true) * (n / (n - 1))) * x[0];
        },
-       "a>1bc"},
+       "a>1b?c"},
       {"moments",
        {{3, 5}},
        [](const T& x) {
@@ -78,12 +78,12 @@ std::vector<DerivativeCase> reduction_cases() {
        {{3, 5}},
        [](const T& x) { return stddev(x[0], 1); },
        [](const A& x) { return each(naive::var(x[0], {1}), std::sqrt); },
-       "ab>2..."},
+       "a?b>2..."},
       {"norm",
        {{3, 5}},
        [](const T& x) { return norm(x[0], 1) + norm(x[0], 1, false, 3); },
        [](const A& x) { return norm_of(x[0], {1}, false, 2) + norm_of(x[0], {1}, false, 3); },
-       "ab>1..."},
+       "a?b>1..."},
       {"other norms",
        {{3, 5}},
        [](const T& x) {
@@ -93,7 +93,7 @@ std::vector<DerivativeCase> reduction_cases() {
          return norm_of(x[0], {1}, false, 1) + norm_of(x[0], {1}, false, 2.5) +
                 square(norm_of(x[0], {1}, false, INFINITY));
        },
-       "ab>1..."},
+       "a?b>1..."},
       {"nanmean and nansum",
        {{3, 5}},
        [](const T& x) { return nanmean(square(x[0]), 1) * nansum(x[0], 1); },
@@ -129,7 +129,7 @@ std::vector<DerivativeCase> reduction_cases() {
            return total;
          }));
        },
-       "ab"},
+       "a?b?"},
       {"largest and smallest of tiles",
        {{5, 6}},
        [](const T& x) {

@@ -52,7 +52,7 @@ std::vector<DerivativeCase> row_cases() {
        [](const A& x) {
          return square(standardized(x[0], {1, 2}, 0.25));
        },
-       "ab>1c>1"},
+       "a?b>1c>1"},
       {"rms_norm",
        {{3, 6}, {6}},
        [](const T& x) { return rms_norm(x[0], 1, x[1]); },
@@ -65,7 +65,7 @@ std::vector<DerivativeCase> row_cases() {
          const Array groups = standardized(naive::reshape(x[0], {x[0].shape[0], 2, 2 * x[0].shape[2]}), {2}, 1e-2F);
          return naive::reshape(groups, x[0].shape) * naive::reshape(x[1], {4, 1}) + naive::reshape(x[2], {4, 1});
        },
-       "n4a>1 4 4"},
+       "n?4a>1 4 4"},
       {"batch_norm",
        {{2, 3, 2}, {3}, {3}, {3}},
        [](const T& x) { return batch_norm(x[0], x[1], square(x[2]) + 1, x[3]); },
@@ -94,7 +94,7 @@ std::vector<DerivativeCase> row_cases() {
            return x[0].at(at) / std::pow(1 + 0.5 / 3 * squares, 0.75);
          });
        },
-       "n?ca"},
+       "n?ca?"},
       {"batch_norm with a bias",
        {{2, 3, 2}, {3}, {3}, {3}, {3}},
        [](const T& x) { return square(batch_norm(x[0], x[1], square(x[2]) + 1, x[3], x[4])); },
