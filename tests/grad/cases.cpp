@@ -7,8 +7,9 @@ namespace eglantine::test {
 const std::vector<DerivativeCase>& derivative_cases() {
   static const std::vector<DerivativeCase> all = [] {
     std::vector<DerivativeCase> cases;
-    for (const auto family : {movement_cases, arrangement_cases, reduction_cases, row_cases, scan_and_order_cases,
-                              product_cases, convolution_cases, pooling_cases, index_cases, composed_cases})
+    for (const auto family :
+         {movement_cases, arrangement_cases, reduction_cases, row_cases, scan_and_order_cases, product_cases,
+          convolution_cases, pooling_cases, index_cases, option_cases, composed_cases})
       for (const DerivativeCase& one : family()) cases.push_back(one);
     return cases;
   }();

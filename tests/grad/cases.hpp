@@ -31,6 +31,7 @@ std::vector<DerivativeCase> product_cases();  ///< also attention
 std::vector<DerivativeCase> convolution_cases();
 std::vector<DerivativeCase> pooling_cases();  ///< also interpolation
 std::vector<DerivativeCase> index_cases();
+std::vector<DerivativeCase> option_cases();    ///< what verbs of other families do on request
 std::vector<DerivativeCase> composed_cases();  ///< activations, losses, perceptrons
 
 /// Numbers from -1 to 1 of the shapes; of those that each case has.

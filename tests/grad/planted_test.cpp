@@ -148,5 +148,15 @@ EG_TEST(Planted, kinks_and_wrong_values_are_no_slopes) {
                                        {{upload(smooth), smooth}}, of_slopes));
 }
 
+/// The median of equal elements stays the same wherever one of them goes, but not where all do.
+EG_TEST(Planted, what_has_slopes_by_each_element_alone_is_no_slope) {
+  const Referenced middle{[](const T& x) { return median(x[0]); },
+                          [](const A& x) { return quantile_of(x[0], 0.5, {}); }};
+  const Array apart{DType::f32, {5}, {1, 5, 3, 2, 4}}, equal{DType::f32, {5}, {1, 1, 1, 1, 1}};
+  EXPECT_TRUE(is_smooth(middle, {{upload(apart), apart}}));
+  EXPECT_TRUE(has_slopes_of_reference(middle, {{upload(apart), apart}}, of_slopes));
+  EXPECT_FALSE(is_smooth(middle, {{upload(equal), equal}}));
+}
+
 }  // namespace
 }  // namespace eglantine::test

@@ -38,6 +38,12 @@ double weighted_sum(const Array& a, const Array& b) {
 
 Array drawn_like(const Array& x, uint64_t seed) { return random_reals(x.shape, -1, 1, seed); }
 
+Arrays directions_like(const Arrays& x) {
+  Arrays u;
+  for (const Array& each : x) u.push_back(drawn_like(each, 78 + u.size()));
+  return u;
+}
+
 Arrays arrays_of(const std::vector<Sample>& x) {
   Arrays arrays;
   for (const Sample& each : x) arrays.push_back(each.array);
@@ -73,8 +79,18 @@ bool has_kink(const Arrays& slopes) {
   return false;
 }
 
+/// NaN by every element where the slope in a drawn direction is not theirs: at elements that tie the sum may have a
+/// slope by each of them alone, and yet none.
 Arrays slopes_of_sum(const Referenced& of, const Arrays& x, const Array& weights) {
-  return slopes_of([&](const Arrays& at) { return weighted_sum(of.reference(at), weights); }, x, 1e-4);
+  const auto number = [&](const Arrays& at) { return weighted_sum(of.reference(at), weights); };
+  Arrays slopes = slopes_of(number, x, 1e-4);
+  const Arrays u = directions_like(x);
+  const double along = slope_at_zero([&](double t) { return number(moved(x, u, t)); }, 1e-4);
+  double wanted = 0;
+  for (size_t i = 0; i < x.size(); ++i) wanted += weighted_sum(slopes[i], u[i]);
+  if (!(std::abs(along - wanted) <= 1e-4 * std::max(1.0, std::abs(wanted))))
+    for (Array& each : slopes) std::fill(each.values.begin(), each.values.end(), std::nan(""));
+  return slopes;
 }
 
 /// Of the slope of the sum in the directions u.
@@ -126,8 +142,7 @@ bool is_smooth(const Referenced& of, const std::vector<Sample>& x) {
 Comparison compared_curvatures(const Referenced& of, const std::vector<Sample>& x, double relative) {
   const Arrays arrays = arrays_of(x);
   const Array weights = drawn_like(of.reference(arrays), 77);
-  Arrays u;
-  for (const Array& each : arrays) u.push_back(drawn_like(each, 78 + u.size()));
+  const Arrays u = directions_like(arrays);
   const Arrays wanted = slopes_of_slope(of, arrays, weights, u);
   if (has_kink(wanted)) return std::nullopt;
   const auto slope = [&](const Tensors& at) {

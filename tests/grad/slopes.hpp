@@ -23,7 +23,7 @@ inline constexpr double of_slopes = 2e-5, of_curvatures = 1e-4;
 /// NaN where the number is not smooth.
 std::vector<Array> slopes_of(const std::function<double(const Arrays&)>& number, const Arrays& x, double h);
 
-/// Whether the reference has a slope by each element; where elements tie, it may have none.
+/// Whether the reference has a slope by each element, and theirs in a drawn direction; where elements tie, it may not.
 bool is_smooth(const Referenced& of, const std::vector<Sample>& x);
 
 /// Nothing where the reference has a kink.
