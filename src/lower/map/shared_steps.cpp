@@ -29,7 +29,8 @@ bool source_differs(const Expr& value, const Instruction& step, int axis) {
   return (step.op == Op::load || step.op == Op::load_at) && reads_differ(value, number, axis);
 }
 
-/// How many steps give another value for each place of the axis. A long one counts for as many as it takes.
+/// How many steps give another value for each place of the axis. A long one counts for as many as it takes, and so does
+/// a product that is added, though hardware takes one step for it: interpolation, which is made of them, is slower so.
 struct Steps {
   int64_t shared = 0, each = 0;
 };
