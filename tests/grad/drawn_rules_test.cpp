@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "eglantine/ops.hpp"
@@ -42,7 +43,7 @@ void check_drawn(const DerivativeCase& one, Random& random, int64_t most, Compar
   ADD_FAILURE() << one.name << " of" << text_of(shapes) << " has a kink wherever it was taken";
 }
 
-/// <v, J u> and <J' v, u>.
+/// <v, J u> and <J' v, u>; nothing where they differ at a kink.
 Comparison compared_both_ways(const Referenced& of, const std::vector<Sample>& x) {
   Tensors at, u;
   for (const Sample& each : x) {
@@ -56,6 +57,7 @@ Comparison compared_both_ways(const Referenced& of, const std::vector<Sample>& x
   double forward = sum(v * pushed[0]).item<float>(), backward = 0;
   for (size_t i = 0; i < u.size(); ++i) backward += sum(pulled[i] * u[i]).item<float>();
   if (std::abs(forward - backward) <= 1e-4 * std::max(1.0, std::abs(forward))) return ::testing::AssertionSuccess();
+  if (!compared_slopes(of, x, of_slopes)) return std::nullopt;  // no derivative there, as of 0 / 0
   return ::testing::AssertionFailure() << forward << " forwards, " << backward << " backwards";
 }
 
