@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "layout/layout.hpp"
+#include "layout/permutation.hpp"
 #include "verbs/build.hpp"
+#include "verbs/reduce/memory_order.hpp"
 
 namespace eglantine::verbs {
 
@@ -29,11 +31,20 @@ void add_parts(const std::vector<layout::AxisMap>& axes, size_t axis, const Part
   }
 }
 
+std::vector<layout::AxisMap> permuted(const std::vector<layout::AxisMap>& axes, const Axes& order) {
+  std::vector<layout::AxisMap> result;
+  for (const int64_t axis : order) result.push_back(axes[static_cast<size_t>(axis)]);
+  return result;
+}
+
 }  // namespace
 
 Tensor remapped(const Tensor& x, std::vector<layout::AxisMap> axes, uint32_t fill) {
   const auto is_identity = [](const layout::AxisMap& axis) { return axis.is_identity(); };
   if (std::all_of(axes.begin(), axes.end(), is_identity)) return x;
+  // What is read of a transposed tensor lies as that does: its kernel neither reads nor writes across memory.
+  if (const std::optional<Axes> order = x.node()->is_traced() ? std::nullopt : order_in_memory(x))
+    return remapped(x.permute(*order), permuted(axes, *order), fill).permute(layout::inverse_of(*order));
   const bool counted = std::all_of(axes.begin(), axes.end(), layout::is_counted);
   return counted ? pend(make_remap(x.node(), std::move(axes), fill)) : placed(x, axes, fill);
 }

@@ -7,6 +7,7 @@
 #include "support/random/draw.hpp"
 #include "support/random/random_data.hpp"
 #include "support/reference/naive.hpp"
+#include "support/reference/naive_remap.hpp"
 
 /// Maps over transposed operands of drawn shapes, long enough to be tiled: whole tiles, what is left of them, axes
 /// shorter than a tile.
@@ -93,6 +94,40 @@ EG_TEST(TransposedMaps, concatenations) {
     EXPECT_TRUE(matches(concatenate({x.tensor, y.tensor}, axis), naive::concatenate({x.array, y.array}, axis)))
         << name_of(dtype) << " along " << axis;
   });
+}
+
+/// Most of them long enough to be stored as they lie.
+EG_TEST(TransposedMaps, pads_and_rolls) {
+  for_drawn_shapes(on_gl() ? 6 : 24, [](Random& random, Dims shape, const std::vector<int64_t>& order) {
+    *std::max_element(shape.begin(), shape.end()) *= 3;
+    const TransposedCase x(random, shape, drawn_type(random), order);
+    std::vector<std::pair<int64_t, int64_t>> pairs;
+    Dims shifts;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      pairs.emplace_back(random.integer(0, 2), random.integer(0, 2));
+      shifts.push_back(random.integer(0, 5));
+    }
+    const auto mode = static_cast<PadMode>(random.integer(0, 3));
+    EXPECT_TRUE(matches(pad(x.tensor, pairs, mode), naive::pad(x.array, pairs, mode))) << static_cast<int>(mode);
+    Axes axes;
+    for (int axis = 0; axis < static_cast<int>(shape.size()); ++axis) axes.push_back(axis);
+    EXPECT_TRUE(matches(roll(x.tensor, Axes(shifts), axes), naive::roll(x.array, shifts)));
+  });
+}
+
+/// Of many elements: in the order of memory, like functions of them, with which they are one kernel.
+EG_TEST(TransposedMaps, pads_lie_as_what_they_pad) {
+  const Array x = random_reals({701, 401}, -2, 2);
+  const Tensor seen = upload(x).transpose(0, 1), made = upload(naive::transpose(x, 0, 1));
+  for (const PadMode mode : {PadMode::constant, PadMode::reflect, PadMode::edge, PadMode::wrap}) {
+    const auto padded = [&](const Tensor& t) { return pad(t, {{3, 1}, {0, 2}}, mode); };
+    const std::string plan = explain(padded(seen));
+    EXPECT_TRUE(plan.starts_with("map f32 (703, 405): copy of 1 operand")) << plan.substr(0, 80);
+    EXPECT_EQ(kernels_of(exp(padded(seen)) * 2.0F), 1);
+    EXPECT_TRUE(same_bits(exp(padded(seen)) * 2.0F, exp(padded(made)) * 2.0F));
+    EXPECT_TRUE(same_bits(sum(padded(seen), 1), sum(padded(seen).eval(), 1)));
+    EXPECT_TRUE(same_bits(softmax(padded(seen), 1), softmax(padded(seen).eval(), 1)));
+  }
 }
 
 /// Reshapes that no strides express are read in place by the kernel that computes with them.
