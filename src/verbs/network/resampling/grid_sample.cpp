@@ -2,6 +2,7 @@
 
 #include "evaluate/evaluate.hpp"
 #include "verbs/build.hpp"
+#include "verbs/composite.hpp"
 #include "verbs/network/load_at.hpp"
 
 /// A picture at places that a grid gives: sums over the elements around each place, along each axis by itself.
@@ -140,17 +141,17 @@ class Sampled {
     return sum_of(indices);
   }
 
+  /// A kernel binds the source, the result and, at worst, an index for each axis.
+  static bool can_load(const Tensor& x) {
+    return verbs::can_load_at(x, spatial(x)) && limits_of(*x.node()).max_bindings >= x.rank();
+  }
+
  private:
   static Axes spatial(const Tensor& x) {
     Axes axes;
     for (int axis = 2; axis < x.rank(); ++axis) axes.push_back(axis);
     return axes;
   }
-  /// A kernel binds the source, the result and, at worst, an index for each axis.
-  static bool can_load(const Tensor& x) {
-    return verbs::can_load_at(x, spatial(x)) && limits_of(*x.node()).max_bindings >= x.rank();
-  }
-
   Tensor sum_of(std::vector<Tensor>& indices) const {
     const size_t k = indices.size();
     if (k == taps_.size()) return element(indices);
@@ -196,19 +197,43 @@ class Sampled {
   std::vector<std::vector<Tap>> taps_{};
 };
 
+Tensor sampled(const Tensor& x, const Tensor& grid, const GridOptions& options) {
+  const bool nearest = options.mode == Interpolation::nearest;
+  const DType dtype = nearest ? x.dtype() : verbs::real_dtype(x);
+  return Sampled(nearest ? x : verbs::widened(x), grid, options).sum().astype(dtype);
+}
+
+/// sampled() of a composite's arguments.
+NodePtr sampled_parts(const nodes::Composite& of) {
+  const GridOptions options{static_cast<Interpolation>(of.numbers[0]), static_cast<PadMode>(of.numbers[1]),
+                            of.numbers[2] != 0};
+  return sampled(Tensor(of.args[0]), Tensor(of.args[1]), options).node();
+}
+
+/// The same as one node: a hundred nodes take the caller longer than a device takes for their kernel.
+Tensor sampled_at_once(const Tensor& x, const Tensor& grid, const Shape& result, const GridOptions& options) {
+  const int64_t taps = options.mode == Interpolation::nearest ? 1 : options.mode == Interpolation::linear ? 2 : 4;
+  int64_t weight = 8;
+  for (int axis = 2; axis < x.rank(); ++axis) weight = weight * taps + 20;
+  const DType dtype = options.mode == Interpolation::nearest ? x.dtype() : verbs::real_dtype(x);
+  const std::vector<int64_t> numbers{static_cast<int64_t>(options.mode), static_cast<int64_t>(options.padding),
+                                     int64_t{options.align_corners}};
+  return verbs::composite(dtype, result, {sampled_parts, {x.node(), grid.node()}, numbers, weight});
+}
+
 }  // namespace
 
 Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridOptions& options) {
   require_shapes(x, grid);
   require_options(x, options);
   check::require_same_device(grid_sample_name, x, grid);
-  const bool nearest = options.mode == Interpolation::nearest;
-  const DType dtype = nearest ? x.dtype() : verbs::real_dtype(x);
   Shape result = x.shape();
   for (int axis = 2; axis < x.rank(); ++axis) result[axis] = grid.shape()[axis - 1];
   check::require_countable(grid_sample_name, result);
-  if (result.elements() == 0) return zeros(result, dtype, x.device());
-  return Sampled(nearest ? x : verbs::widened(x), grid, options).sum().astype(dtype);
+  const bool nearest = options.mode == Interpolation::nearest;
+  if (result.elements() == 0) return zeros(result, nearest ? x.dtype() : verbs::real_dtype(x), x.device());
+  if (!Sampled::can_load(x)) return sampled(x, grid, options);
+  return sampled_at_once(x, grid, result, options);
 }
 
 }  // namespace eglantine
