@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <deque>
 
 #include "backend/device_state.hpp"
@@ -15,6 +16,13 @@ namespace {
 using Time = std::chrono::steady_clock;
 
 double since(Time::time_point start) { return std::chrono::duration<double>(Time::now() - start).count(); }
+
+/// Of this thread: where it waits for the device, no time passes.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 /// Makes the calls of a work in turn, and holds results for a while: so the pool hands out other memory than what was
 /// just written, as inputs change too.
@@ -76,6 +84,7 @@ class Measuring {
     figures.peak_bytes = device_.memory().peak;
     figures.device = Spread(device);
     figures.wall = Spread(wall);
+    figures.caller = Spread(caller_seconds_);
     return figures;
   }
 
@@ -117,7 +126,9 @@ class Measuring {
   double device_sample(int64_t count) {
     caller_.call();  // the device is busy when the first mark comes, so that no pause counts
     const Mark begin = mark();
+    const double start = processor_seconds();
     caller_.calls(count);
+    caller_seconds_.push_back((processor_seconds() - start) / static_cast<double>(count) / work_.steps);
     const Mark end = mark();
     int64_t nanoseconds = 0;
     device_.state()->queue().call([&](Backend& backend) {
@@ -144,6 +155,7 @@ class Measuring {
   const Effort& effort_;
   double call_seconds_ = 0;    ///< of a call in a row of them
   double waited_seconds_ = 0;  ///< of a call that is waited for
+  std::vector<double> caller_seconds_{};
 };
 
 }  // namespace

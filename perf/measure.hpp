@@ -28,6 +28,7 @@ class Spread {
 struct Figures {
   Spread device;  ///< between two timestamps of the device around the calls of a sample; empty for works of the host
   Spread wall;    ///< of calls each waited for: from the verb to the end of synchronize()
+  Spread caller;  ///< processor time of the calling thread, which a device waits for where that is longer than its own
   int64_t calls = 0;       ///< in a sample of device time
   int64_t peak_bytes = 0;  ///< the most that tensors held during the samples, inputs and held results included
 };

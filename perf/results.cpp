@@ -80,6 +80,7 @@ std::string result_json(const Result& result, const Peaks& peaks) {
   if (!result.figures) return text + ",\"problem\":" + json_text(result.problem) + "}";
   if (!result.figures->device.empty()) text += ",\"device_us\":" + spread_json(result.figures->device);
   text += ",\"wall_us\":" + spread_json(result.figures->wall);
+  if (!result.figures->caller.empty()) text += ",\"caller_us\":" + spread_json(result.figures->caller);
   if (!result.kernels.empty()) text += ",\"kernels\":" + kernels_json(result.kernels);
   const double calls = calls_a_second(result);
   number("peak_bytes", static_cast<double>(result.figures->peak_bytes));
@@ -96,7 +97,8 @@ std::string result_json(const Result& result, const Peaks& peaks) {
 
 std::string table_head() {
   return padded("work", 34) + padded("device time", 13) + padded("p25", 12) + padded("p75", 12) + padded("wall", 13) +
-         padded("bytes", 13) + padded("of copy", 9) + padded("arithmetic", 16) + padded("of peak", 9) + "\n";
+         padded("caller", 13) + padded("bytes", 13) + padded("of copy", 9) + padded("arithmetic", 16) +
+         padded("of peak", 9) + "\n";
 }
 
 std::string table_row(const Result& result, const Peaks& peaks) {
@@ -107,7 +109,8 @@ std::string table_row(const Result& result, const Peaks& peaks) {
   const double calls = calls_a_second(result), bytes = result.work.bytes * calls;
   const double operations = result.work.operations * calls;
   text += padded(figures.device.empty() ? "" : duration(time.median()), 13) + padded(duration(time.at(0.25)), 12) +
-          padded(duration(time.at(0.75)), 12) + padded(duration(figures.wall.median()), 13);
+          padded(duration(time.at(0.75)), 12) + padded(duration(figures.wall.median()), 13) +
+          padded(figures.caller.empty() ? "" : duration(figures.caller.median()), 13);
   text += padded(rate(bytes, "B/s"), 13) + padded(percent(bytes, peaks.copy_bytes), 9);
   text += result.work.items > 0
               ? padded(formatted("%.0f items/s", result.work.items * calls), 25)
